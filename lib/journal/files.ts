@@ -1,0 +1,120 @@
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { PalimpsestError } from "../model/errors.js";
+
+/**
+ * Every call the journal makes to the file system, so that a test can let any of them fail.
+ * All block: a flush is shorter than the way through the thread pool.
+ */
+export interface FileCalls {
+  /** `w+` makes the file, or empties it. */
+  open(path: string, flags: "r" | "r+" | "w+"): number;
+  close(fd: number): void;
+  size(fd: number): number;
+  /** May read less than asked for. */
+  read(fd: number, into: Buffer, position: number): number;
+  /** May write less than asked for. */
+  write(fd: number, bytes: Buffer, position: number): number;
+  flush(fd: number): void;
+  truncate(fd: number, length: number): void;
+  rename(from: string, to: string): void;
+  /** Makes the folder and its parents; returns the first that was missing. */
+  makeFolder(path: string): string | undefined;
+  list(folder: string): readonly string[];
+  /** Removes a file or a whole folder; what is not there is removed already. */
+  remove(path: string): void;
+  /** Makes creations, renames and removals in a folder durable. */
+  flushFolder(path: string): void;
+}
+
+export const realFiles: FileCalls = {
+  open: (path, flags) => openSync(path, flags),
+  close: (fd) => closeSync(fd),
+  size: (fd) => fstatSync(fd).size,
+  read: (fd, into, position) => readSync(fd, into, 0, into.length, position),
+  write: (fd, bytes, position) => writeSync(fd, bytes, 0, bytes.length, position),
+  flush: (fd) => fdatasyncSync(fd),
+  truncate: (fd, length) => ftruncateSync(fd, length),
+  rename: (from, to) => renameSync(from, to),
+  makeFolder: (path) => mkdirSync(path, { recursive: true }),
+  list: (folder) => readdirSync(folder),
+  remove: (path) => rmSync(path, { recursive: true, force: true }),
+  flushFolder: (path) => {
+    // Windows cannot open a folder for this, and writes its entries through by itself.
+    if (process.platform === "win32") return;
+    const fd = openSync(path, "r");
+    try {
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  },
+};
+
+/** Makes a folder with its parents, durably. */
+export function ensureFolder(files: FileCalls, path: string): void {
+  const first = files.makeFolder(path);
+  if (first === undefined) return;
+  for (let folder = path; ; folder = dirname(folder)) {
+    files.flushFolder(dirname(folder));
+    if (folder === first || folder === dirname(folder)) return;
+  }
+}
+
+/** Writes all of `bytes`, however many calls it takes. */
+export function writeAll(files: FileCalls, fd: number, bytes: Buffer, position: number): void {
+  let done = 0;
+  while (done < bytes.length) {
+    const written = files.write(fd, bytes.subarray(done), position + done);
+    if (written === 0) throw new Error("The file system wrote nothing and gave no reason.");
+    done += written;
+  }
+}
+
+/** Fills `into` as far as the file reaches; returns what was read. */
+export function readFully(files: FileCalls, fd: number, into: Buffer, position: number): Buffer {
+  let done = 0;
+  while (done < into.length) {
+    const count = files.read(fd, into.subarray(done), position + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return into.subarray(0, done);
+}
+
+const FULL = new Set(["ENOSPC", "EDQUOT"]);
+const READ_ONLY = new Set(["EROFS", "EACCES", "EPERM"]);
+
+/** The coded error for a failed call; an error of our own passes unchanged. */
+export function storeFailure(cause: unknown, what: string): PalimpsestError {
+  if (cause instanceof PalimpsestError) return cause;
+  const errno =
+    cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "";
+  if (FULL.has(errno)) {
+    return new PalimpsestError("STORE_FULL", `${what}: no space is left on the disk.`, {
+      hint: "Free some space and try again.",
+      cause,
+    });
+  }
+  if (READ_ONLY.has(errno)) {
+    return new PalimpsestError("STORE_READ_ONLY", `${what}: writing is not allowed (${errno}).`, {
+      hint: "Check the permissions of the store folder and its file system.",
+      cause,
+    });
+  }
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new PalimpsestError("STORE_FAILED", `${what}: ${reason}.`, { cause });
+}
