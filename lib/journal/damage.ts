@@ -1,4 +1,4 @@
-import { PalimpsestError } from "../model/errors.js";
+import { PalimpsestError } from '../model/errors.js';
 
 /** Where a journal stops being readable, and why. */
 export interface Damage {
@@ -15,17 +15,17 @@ export function damaged(damage: Damage): PalimpsestError {
   const { file, segment, offset, reason, readableUpToTx } = damage;
   const before =
     readableUpToTx === null
-      ? "Nothing before it can be read."
+      ? 'Nothing before it can be read.'
       : `Transactions up to ${readableUpToTx} can be read.`;
   return new PalimpsestError(
-    "JOURNAL_DAMAGED",
+    'JOURNAL_DAMAGED',
     `The journal is damaged in segment ${segment} at byte ${offset} (${file}): ${reason}. ${before}`,
-    { hint: "Run `palimpsest doctor` to see what can be saved." },
+    { hint: 'Run `palimpsest doctor` to see what can be saved.' },
   );
 }
 
 /** Every body begins with the transaction's header line, `{"tx":12,…}`. */
 export function transactionOf(body: Buffer): number | null {
-  const match = /^\{"tx":(\d{1,16})[,}]/.exec(body.toString("latin1", 0, 32));
+  const match = /^\{"tx":(\d{1,16})[,}]/.exec(body.toString('latin1', 0, 32));
   return match === null ? null : Number(match[1]);
 }

@@ -1,11 +1,11 @@
-import { join } from "node:path";
-import { PalimpsestError } from "../model/errors.js";
-import { isRecord } from "./checkpoint.js";
-import { damaged } from "./damage.js";
-import type { FileCalls } from "./files.js";
-import { ensureFolder, realFiles, storeFailure, writeAll } from "./files.js";
-import { HEADER } from "./frame.js";
-import type { OpenSegments } from "./generation.js";
+import { join } from 'node:path';
+import { PalimpsestError } from '../model/errors.js';
+import { isRecord } from './checkpoint.js';
+import { damaged } from './damage.js';
+import type { FileCalls } from './files.js';
+import { ensureFolder, realFiles, storeFailure, writeAll } from './files.js';
+import { HEADER } from './frame.js';
+import type { OpenSegments } from './generation.js';
 import {
   abandonSegments,
   draftGeneration,
@@ -14,11 +14,11 @@ import {
   listGenerations,
   openSegments,
   publishGeneration,
-} from "./generation.js";
-import type { Checkpoint, FileJournal, Locator } from "./port.js";
-import type { Tear } from "./scan.js";
-import { scan } from "./scan.js";
-import { SegmentedJournal } from "./segmented-journal.js";
+} from './generation.js';
+import type { Checkpoint, FileJournal, Locator } from './port.js';
+import type { Tear } from './scan.js';
+import { scan } from './scan.js';
+import { SegmentedJournal } from './segmented-journal.js';
 
 const DEFAULT_SEGMENT_BYTES = 64 * 1024 * 1024;
 
@@ -47,15 +47,17 @@ export async function openFileJournal(
 ): Promise<FileJournal> {
   const { segmentBytes = DEFAULT_SEGMENT_BYTES, verifiedUpTo, files = realFiles } = options;
   if (!Number.isSafeInteger(segmentBytes) || segmentBytes < 1) {
-    throw new PalimpsestError("INVALID_INPUT", "segmentBytes must be a positive whole number.", {
-      field: "segmentBytes",
+    throw new PalimpsestError('INVALID_INPUT', 'segmentBytes must be a positive whole number.', {
+      field: 'segmentBytes',
     });
   }
+  // A segment has at least one record before the next begins.
+  const fullAt = Math.max(segmentBytes, HEADER.length + 1);
   let open: OpenSegments = { segments: [], missing: null };
   try {
-    const generation = await settleGeneration(files, folder, segmentBytes);
+    const generation = await settleGeneration(files, folder, fullAt);
     const path = generationPath(folder, generation);
-    open = openSegments(files, path, "write");
+    open = openSegments(files, path, 'write');
     const verifiedFrom =
       verifiedUpTo?.generation === generation && isRecord(files, open, verifiedUpTo.at)
         ? verifiedUpTo
@@ -64,7 +66,7 @@ export async function openFileJournal(
     repair(files, open, tear);
     // A killed process may have left all this in memory only, and what follows builds on it.
     files.flushFolder(path);
-    return new SegmentedJournal(files, folder, segmentBytes, generation, open, {
+    return new SegmentedJournal(files, folder, fullAt, generation, open, {
       tornTail: tear === null ? null : { bytes: tear.bytes },
       verifiedFrom,
     });
@@ -103,8 +105,8 @@ async function verify(
   for (;;) {
     const step = await records.next();
     if (step.done !== true) continue;
-    if (step.value.kind === "damaged") throw damaged(step.value.damage);
-    return step.value.kind === "torn" ? step.value.tear : null;
+    if (step.value.kind === 'damaged') throw damaged(step.value.damage);
+    return step.value.kind === 'torn' ? step.value.tear : null;
   }
 }
 

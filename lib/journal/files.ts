@@ -11,9 +11,9 @@ import {
   renameSync,
   rmSync,
   writeSync,
-} from "node:fs";
-import { dirname } from "node:path";
-import { PalimpsestError } from "../model/errors.js";
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { PalimpsestError } from '../model/errors.js';
 
 /**
  * Every call the journal makes to the file system, so that a test can let any of them fail.
@@ -21,23 +21,23 @@ import { PalimpsestError } from "../model/errors.js";
  */
 export interface FileCalls {
   /** `w+` makes the file, or empties it. */
-  open(path: string, flags: "r" | "r+" | "w+"): number;
-  close(fd: number): void;
-  size(fd: number): number;
+  readonly open: (path: string, flags: 'r' | 'r+' | 'w+') => number;
+  readonly close: (fd: number) => void;
+  readonly size: (fd: number) => number;
   /** May read less than asked for. */
-  read(fd: number, into: Buffer, position: number): number;
+  readonly read: (fd: number, into: Buffer, position: number) => number;
   /** May write less than asked for. */
-  write(fd: number, bytes: Buffer, position: number): number;
-  flush(fd: number): void;
-  truncate(fd: number, length: number): void;
-  rename(from: string, to: string): void;
+  readonly write: (fd: number, bytes: Buffer, position: number) => number;
+  readonly flush: (fd: number) => void;
+  readonly truncate: (fd: number, length: number) => void;
+  readonly rename: (from: string, to: string) => void;
   /** Makes the folder and its parents; returns the first that was missing. */
-  makeFolder(path: string): string | undefined;
-  list(folder: string): readonly string[];
+  readonly makeFolder: (path: string) => string | undefined;
+  readonly list: (folder: string) => readonly string[];
   /** Removes a file or a whole folder; what is not there is removed already. */
-  remove(path: string): void;
+  readonly remove: (path: string) => void;
   /** Makes creations, renames and removals in a folder durable. */
-  flushFolder(path: string): void;
+  readonly flushFolder: (path: string) => void;
 }
 
 export const realFiles: FileCalls = {
@@ -54,8 +54,8 @@ export const realFiles: FileCalls = {
   remove: (path) => rmSync(path, { recursive: true, force: true }),
   flushFolder: (path) => {
     // Windows cannot open a folder for this, and writes its entries through by itself.
-    if (process.platform === "win32") return;
-    const fd = openSync(path, "r");
+    if (process.platform === 'win32') return;
+    const fd = openSync(path, 'r');
     try {
       fsyncSync(fd);
     } finally {
@@ -79,7 +79,7 @@ export function writeAll(files: FileCalls, fd: number, bytes: Buffer, position: 
   let done = 0;
   while (done < bytes.length) {
     const written = files.write(fd, bytes.subarray(done), position + done);
-    if (written === 0) throw new Error("The file system wrote nothing and gave no reason.");
+    if (written === 0) throw new Error('The file system wrote nothing and gave no reason.');
     done += written;
   }
 }
@@ -95,26 +95,26 @@ export function readFully(files: FileCalls, fd: number, into: Buffer, position: 
   return into.subarray(0, done);
 }
 
-const FULL = new Set(["ENOSPC", "EDQUOT"]);
-const READ_ONLY = new Set(["EROFS", "EACCES", "EPERM"]);
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+const READ_ONLY = new Set(['EROFS', 'EACCES', 'EPERM']);
 
 /** The coded error for a failed call; an error of our own passes unchanged. */
 export function storeFailure(cause: unknown, what: string): PalimpsestError {
   if (cause instanceof PalimpsestError) return cause;
   const errno =
-    cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "";
+    cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
   if (FULL.has(errno)) {
-    return new PalimpsestError("STORE_FULL", `${what}: no space is left on the disk.`, {
-      hint: "Free some space and try again.",
+    return new PalimpsestError('STORE_FULL', `${what}: no space is left on the disk.`, {
+      hint: 'Free some space and try again.',
       cause,
     });
   }
   if (READ_ONLY.has(errno)) {
-    return new PalimpsestError("STORE_READ_ONLY", `${what}: writing is not allowed (${errno}).`, {
-      hint: "Check the permissions of the store folder and its file system.",
+    return new PalimpsestError('STORE_READ_ONLY', `${what}: writing is not allowed (${errno}).`, {
+      hint: 'Check the permissions of the store folder and its file system.',
       cause,
     });
   }
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new PalimpsestError("STORE_FAILED", `${what}: ${reason}.`, { cause });
+  return new PalimpsestError('STORE_FAILED', `${what}: ${reason}.`, { cause });
 }

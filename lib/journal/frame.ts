@@ -1,5 +1,5 @@
-import { crc32 } from "node:zlib";
-import { PalimpsestError } from "../model/errors.js";
+import { crc32 } from 'node:zlib';
+import { PalimpsestError } from '../model/errors.js';
 
 export const JOURNAL_VERSION = 1;
 export const HEADER = Buffer.from(`palimpsest-journal ${JOURNAL_VERSION}\n`);
@@ -23,19 +23,19 @@ export interface Frame {
 const NEWLINE = 0x0a;
 
 /** Reads the frame line at the start of `bytes`; `cut off` when they end before the line does. */
-export function readFrame(bytes: Buffer): Frame | "cut off" | "none" {
+export function readFrame(bytes: Buffer): Frame | 'cut off' | 'none' {
   const newline = bytes.subarray(0, FRAME_LINE_MAX).indexOf(NEWLINE);
   if (newline < 0) {
     const isStart =
-      bytes.length < FRAME_LINE_MAX && FRAME_LINE_CUT_OFF.test(bytes.toString("latin1"));
-    return isStart ? "cut off" : "none";
+      bytes.length < FRAME_LINE_MAX && FRAME_LINE_CUT_OFF.test(bytes.toString('latin1'));
+    return isStart ? 'cut off' : 'none';
   }
-  const match = FRAME_LINE.exec(bytes.toString("latin1", 0, newline));
-  if (match === null) return "none";
+  const match = FRAME_LINE.exec(bytes.toString('latin1', 0, newline));
+  if (match === null) return 'none';
   return {
     lineLength: newline + 1,
     bodyLength: Number(match[1]),
-    checksum: Number.parseInt(match[2] ?? "", 16),
+    checksum: Number.parseInt(match[2] ?? '', 16),
     continued: match[3] !== undefined,
   };
 }
@@ -45,8 +45,8 @@ export function checksumHolds(frame: Frame, body: Buffer): boolean {
 }
 
 export function frameLine(body: Buffer, continued: boolean): Buffer {
-  const checksum = crc32(body).toString(16).padStart(8, "0");
-  return Buffer.from(`#${body.length} ${checksum}${continued ? " +" : ""}\n`, "latin1");
+  const checksum = crc32(body).toString(16).padStart(8, '0');
+  return Buffer.from(`#${body.length} ${checksum}${continued ? ' +' : ''}\n`, 'latin1');
 }
 
 /**
@@ -56,8 +56,8 @@ export function frameLine(body: Buffer, continued: boolean): Buffer {
  * @throws INVALID_INPUT
  */
 export function checkBody(body: Buffer): void {
-  if (body.at(-1) !== NEWLINE || body[0] === 0x23 || body.includes("\n#")) {
-    throw new PalimpsestError("INVALID_INPUT", "A journal record must be lines of JSON.", {
+  if (body.at(-1) !== NEWLINE || body[0] === 0x23 || body.includes('\n#')) {
+    throw new PalimpsestError('INVALID_INPUT', 'A journal record must be lines of JSON.', {
       hint: 'End the last line with a newline, and begin none with "#".',
     });
   }

@@ -1,8 +1,8 @@
-import { join } from "node:path";
-import { PalimpsestError } from "../model/errors.js";
-import type { FileCalls } from "./files.js";
-import { readFully, writeAll } from "./files.js";
-import { checkBody, frameLine, HEADER } from "./frame.js";
+import { join } from 'node:path';
+import { PalimpsestError } from '../model/errors.js';
+import type { FileCalls } from './files.js';
+import { readFully, writeAll } from './files.js';
+import { checkBody, frameLine, HEADER } from './frame.js';
 
 /** An open segment; `size` is its good length. */
 export interface Segment {
@@ -21,7 +21,7 @@ const draftPath = (folder: string, generation: number): string =>
   `${generationPath(folder, generation)}.tmp`;
 
 export const segmentPath = (generationFolder: string, segment: number): string =>
-  join(generationFolder, `${String(segment).padStart(6, "0")}.log`);
+  join(generationFolder, `${String(segment).padStart(6, '0')}.log`);
 
 export interface Generations {
   /** The highest finished one holds the truth; `null` in a new journal. */
@@ -33,7 +33,7 @@ export interface Generations {
 export function listGenerations(files: FileCalls, folder: string): Generations {
   const names = files.list(folder).filter((name) => /^g\d{1,9}(\.tmp)?$/.test(name));
   const finished = names
-    .filter((name) => !name.endsWith(".tmp"))
+    .filter((name) => !name.endsWith('.tmp'))
     .map((name) => Number(name.slice(1)));
   const current = finished.length === 0 ? null : Math.max(...finished);
   return { current, leftovers: names.filter((name) => name !== `g${current}`) };
@@ -72,6 +72,15 @@ export async function draftGeneration(
   files.flushFolder(draft);
 }
 
+/** Gives the disk back what a failed draft took. */
+export function discardDraft(files: FileCalls, folder: string, generation: number): void {
+  try {
+    files.remove(draftPath(folder, generation));
+  } catch {
+    // The failure that led here is the one to report; the next open removes the draft.
+  }
+}
+
 /** Makes a draft the current generation: one rename. */
 export function publishGeneration(files: FileCalls, folder: string, generation: number): void {
   files.rename(draftPath(folder, generation), generationPath(folder, generation));
@@ -87,7 +96,7 @@ class SegmentWriter {
 
   constructor(files: FileCalls, path: string) {
     this.#files = files;
-    this.#fd = files.open(path, "w+");
+    this.#fd = files.open(path, 'w+');
   }
 
   get size(): number {
@@ -132,7 +141,7 @@ export interface OpenSegments {
 export function openSegments(
   files: FileCalls,
   folder: string,
-  access: "read" | "write",
+  access: 'read' | 'write',
 ): OpenSegments {
   const numbers = new Set(
     files
@@ -146,7 +155,7 @@ export function openSegments(
     for (let number = 1; number <= last; number += 1) {
       const path = segmentPath(folder, number);
       if (!numbers.has(number)) return { segments, missing: { number, path } };
-      const fd = files.open(path, access === "write" && number === last ? "r+" : "r");
+      const fd = files.open(path, access === 'write' && number === last ? 'r+' : 'r');
       const segment = { number, path, fd, size: 0 };
       segments.push(segment);
       segment.size = files.size(fd);
@@ -159,7 +168,7 @@ export function openSegments(
 }
 
 /** Closes after a failure, which says more than what closing may add to it. */
-export function abandonSegments(files: FileCalls, segments: readonly Pick<Segment, "fd">[]): void {
+export function abandonSegments(files: FileCalls, segments: readonly Pick<Segment, 'fd'>[]): void {
   try {
     closeSegments(files, segments);
   } catch {
@@ -167,7 +176,7 @@ export function abandonSegments(files: FileCalls, segments: readonly Pick<Segmen
   }
 }
 
-export function closeSegments(files: FileCalls, segments: readonly Pick<Segment, "fd">[]): void {
+export function closeSegments(files: FileCalls, segments: readonly Pick<Segment, 'fd'>[]): void {
   let failure: { readonly error: unknown } | null = null;
   for (const segment of segments) {
     try {
@@ -188,7 +197,7 @@ export function readRange(
 ): Buffer {
   const bytes = readFully(files, segment.fd, Buffer.allocUnsafe(length), offset);
   if (bytes.length < length) {
-    throw new PalimpsestError("STORE_FAILED", `${segment.path} became shorter while it was open.`);
+    throw new PalimpsestError('STORE_FAILED', `${segment.path} became shorter while it was open.`);
   }
   return bytes;
 }
@@ -196,6 +205,6 @@ export function readRange(
 /** The segment that is written to. */
 export function lastOf(segments: readonly Segment[]): Segment {
   const last = segments.at(-1);
-  if (last === undefined) throw new PalimpsestError("STORE_FAILED", "The journal has no segment.");
+  if (last === undefined) throw new PalimpsestError('STORE_FAILED', 'The journal has no segment.');
   return last;
 }

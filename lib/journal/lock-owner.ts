@@ -1,13 +1,13 @@
-import { readFileSync } from "node:fs";
-import { hostname } from "node:os";
-import { z } from "zod";
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { z } from 'zod';
 
 const lockOwner = z.object({
   pid: z.number().int().positive(),
   /** Tells a process from a later one with its number; `null` where the system does not say. */
   started: z.string().nullable(),
   host: z.string(),
-  state: z.enum(["held", "released"]),
+  state: z.enum(['held', 'released']),
 });
 
 export type LockOwner = Readonly<z.infer<typeof lockOwner>>;
@@ -17,7 +17,7 @@ export function thisProcess(): LockOwner {
     pid: process.pid,
     started: readProcess(process.pid)?.started ?? null,
     host: hostname(),
-    state: "held",
+    state: 'held',
   };
 }
 
@@ -32,13 +32,16 @@ export function readOwner(text: string): LockOwner | null {
   return lockOwner.safeParse(value).data ?? null;
 }
 
-/** Whether a process of this machine is running still. When in doubt it is. */
-export function isAlive({ pid, started }: LockOwner): boolean {
-  if (!exists(pid)) return false;
+/**
+ * Whether a process of this machine is running still; when in doubt it is. `ending` is for a moment only: it
+ * was killed, and some thread of it is yet to go.
+ */
+export function livenessOf({ pid, started }: LockOwner): 'running' | 'ending' | 'ended' {
+  if (!exists(pid)) return 'ended';
   const found = readProcess(pid);
   // Where the system tells nothing, or it has ended since the line above.
-  if (found === null) return exists(pid);
-  return !found.ended && (started === null || started === found.started);
+  if (found === null) return exists(pid) ? 'running' : 'ended';
+  return started === null || started === found.started ? found.liveness : 'ended';
 }
 
 function exists(pid: number): boolean {
@@ -53,8 +56,8 @@ function exists(pid: number): boolean {
 
 interface FoundProcess {
   readonly started: string;
-  /** It has ended, and its parent has not noticed yet. */
-  readonly ended: boolean;
+  /** `ended` here: its parent has not noticed yet. */
+  readonly liveness: 'running' | 'ending' | 'ended';
 }
 
 /** What Linux tells of a process; `null` elsewhere, and when it is gone. */
@@ -62,18 +65,19 @@ function readProcess(pid: number): FoundProcess | null {
   let stat: string;
   let boot: string;
   try {
-    stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
   } catch {
     return null;
   }
   // The second field is the name in parentheses, which may itself hold blanks and parentheses.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state] = fields;
+  const hasEnded = state === 'Z' || state === 'X';
   // Counted from the third: field 20 is the count of threads, field 22 the start in ticks since boot.
-  const threads = Number(fields[17]);
+  const hasThreads = Number(fields[17]) > 1;
   return {
     started: `${boot}:${fields[19]}`,
-    ended: (state === "Z" || state === "X") && threads <= 1,
+    liveness: hasEnded ? (hasThreads ? 'ending' : 'ended') : 'running',
   };
 }

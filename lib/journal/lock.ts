@@ -9,14 +9,19 @@ import {
   renameSync,
   rmSync,
   writeSync,
-} from "node:fs";
-import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
-import { join } from "node:path";
-import { PalimpsestError } from "../model/errors.js";
-import { ensureFolder, realFiles, storeFailure } from "./files.js";
-import type { LockOwner } from "./lock-owner.js";
-import { isAlive, readOwner, thisProcess } from "./lock-owner.js";
+} from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PalimpsestError } from '../model/errors.js';
+import { ensureFolder, realFiles, storeFailure } from './files.js';
+import type { LockOwner } from './lock-owner.js';
+import { livenessOf, readOwner, thisProcess } from './lock-owner.js';
+
+/** Milliseconds, and how often: the threads of a killed process are gone in far less, or hang in the disk. */
+const PAUSE = 2;
+const PATIENCE = 500;
 
 export interface StoreLock {
   /** Lets the next one in. Releasing twice is allowed. */
@@ -24,8 +29,8 @@ export interface StoreLock {
 }
 
 /**
- * Takes the store folder, made if missing, for this process alone. Never waits: the lock of a process that
- * has ended, however it ended, is taken over at once.
+ * Takes the store folder, made if missing, for this process alone. Does not wait for a living owner; the
+ * lock of a process that has ended, however it ended, is taken over at once.
  *
  * The lock is the file `lock.<N>` with the highest N. Whoever takes over makes N + 1, which only one can,
  * and no number is ever made twice, since the highest file is never removed: a release only marks it. So
@@ -41,11 +46,16 @@ export async function acquireStoreLock(folder: string): Promise<StoreLock> {
   try {
     ensureFolder(realFiles, folder);
     const me = thisProcess();
-    for (;;) {
-      const number = take(folder, me);
-      if (number === null) continue;
-      sweep(folder, number);
-      return new HeldLock(folder, number, me);
+    for (let patience = PATIENCE; ;) {
+      const taken = take(folder, me, patience > 0);
+      if (typeof taken === 'number') {
+        sweep(folder, taken);
+        return new HeldLock(folder, taken, me);
+      }
+      if (taken === 'owner is ending') {
+        patience -= 1;
+        await sleep(PAUSE);
+      }
     }
   } catch (error) {
     throw storeFailure(error, `The store in ${folder} could not be locked`);
@@ -54,19 +64,23 @@ export async function acquireStoreLock(folder: string): Promise<StoreLock> {
 
 const lockPath = (folder: string, number: number): string => join(folder, `lock.${number}`);
 
-/** One attempt; `null` when another was quicker and the state is to be judged anew. */
-function take(folder: string, me: LockOwner): number | null {
+/** One attempt. When another was `quicker` the state is to be judged anew. */
+function take(
+  folder: string,
+  me: LockOwner,
+  mayWait: boolean,
+): number | 'quicker' | 'owner is ending' {
   const highest = highestLock(folder);
   if (highest > 0) {
     const text = readIfThere(lockPath(folder, highest));
-    if (text === null) return null;
-    refuseIfHeld(folder, highest, text);
+    if (text === null) return 'quicker';
+    if (judge(folder, highest, text, mayWait) === 'ending') return 'owner is ending';
   }
   const mine = highest + 1;
-  if (!create(folder, mine, me)) return null;
+  if (!create(folder, mine, me)) return 'quicker';
   if (highestLock(folder) === mine) return mine;
   rmSync(lockPath(folder, mine), { force: true });
-  return null;
+  return 'quicker';
 }
 
 function highestLock(folder: string): number {
@@ -76,26 +90,29 @@ function highestLock(folder: string): number {
   return Math.max(0, ...numbers);
 }
 
-function refuseIfHeld(folder: string, number: number, text: string): void {
+/** @throws STORE_LOCKED when it is held, or when that cannot be known. */
+function judge(folder: string, number: number, text: string, mayWait: boolean): 'free' | 'ending' {
   const owner = readOwner(text);
   const path = lockPath(folder, number);
   if (owner === null) {
-    throw new PalimpsestError("STORE_LOCKED", `The lock ${path} cannot be read.`, {
-      hint: "If no process has the store open, delete that file.",
+    throw new PalimpsestError('STORE_LOCKED', `The lock ${path} cannot be read.`, {
+      hint: 'If no process has the store open, delete that file.',
     });
   }
-  if (owner.state === "released") return;
+  if (owner.state === 'released') return 'free';
   if (owner.host !== hostname()) {
     throw new PalimpsestError(
-      "STORE_LOCKED",
+      'STORE_LOCKED',
       `The store in ${folder} is open in process ${owner.pid} on another machine, ${owner.host}, or was when that machine stopped.`,
       { hint: `Close it there; if that process is gone for sure, delete ${path}.` },
     );
   }
-  if (!isAlive(owner)) return;
-  const where = owner.pid === process.pid ? "this process" : `process ${owner.pid}`;
-  throw new PalimpsestError("STORE_LOCKED", `The store in ${folder} is already open in ${where}.`, {
-    hint: "Close it there, or share that one: a store has one process at a time.",
+  const liveness = livenessOf(owner);
+  if (liveness === 'ended') return 'free';
+  if (liveness === 'ending' && mayWait) return 'ending';
+  const where = owner.pid === process.pid ? 'this process' : `process ${owner.pid}`;
+  throw new PalimpsestError('STORE_LOCKED', `The store in ${folder} is already open in ${where}.`, {
+    hint: 'Close it there, or share that one: a store has one process at a time.',
   });
 }
 
@@ -107,16 +124,16 @@ function create(folder: string, number: number, owner: LockOwner): boolean {
     return true;
   } catch (error) {
     switch (errnoOf(error)) {
-      case "EEXIST":
+      case 'EEXIST':
       // The winner of this very race has swept our draft away.
-      case "ENOENT":
+      case 'ENOENT':
         return false;
       // A file system without hard links: a crash between the two steps leaves an unreadable lock there.
-      case "EPERM":
-      case "EACCES":
-      case "ENOSYS":
-      case "ENOTSUP":
-      case "EOPNOTSUPP":
+      case 'EPERM':
+      case 'EACCES':
+      case 'ENOSYS':
+      case 'ENOTSUP':
+      case 'EOPNOTSUPP':
         return createInTwoSteps(lockPath(folder, number), owner);
       default:
         throw error;
@@ -131,7 +148,7 @@ function createInTwoSteps(path: string, owner: LockOwner): boolean {
     writeNew(path, owner);
     return true;
   } catch (error) {
-    if (errnoOf(error) === "EEXIST") return false;
+    if (errnoOf(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -143,7 +160,7 @@ function writeDraft(folder: string, owner: LockOwner): string {
 }
 
 function writeNew(path: string, owner: LockOwner): void {
-  const fd = openSync(path, "wx");
+  const fd = openSync(path, 'wx');
   try {
     writeSync(fd, `${JSON.stringify(owner)}\n`);
     // Else a power cut could leave the name without the content, a lock that nobody can judge.
@@ -165,15 +182,15 @@ function sweep(folder: string, held: number): void {
 
 function readIfThere(path: string): string | null {
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(path, 'utf8');
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
+    if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   }
 }
 
 function errnoOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 class HeldLock implements StoreLock {
@@ -194,7 +211,7 @@ class HeldLock implements StoreLock {
     try {
       // Gone when the whole store was deleted while open: there is nothing left to release.
       if (existsSync(path)) {
-        const draft = writeDraft(this.#folder, { ...this.#owner, state: "released" });
+        const draft = writeDraft(this.#folder, { ...this.#owner, state: 'released' });
         renameSync(draft, path);
       }
     } catch (error) {

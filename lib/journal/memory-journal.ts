@@ -1,6 +1,6 @@
-import { PalimpsestError } from "../model/errors.js";
-import { checkBody, encodeCall, frameLine, HEADER } from "./frame.js";
-import type { Journal, JournalRecord, Locator } from "./port.js";
+import { PalimpsestError } from '../model/errors.js';
+import { checkBody, encodeCall, frameLine, HEADER } from './frame.js';
+import type { Journal, JournalRecord, Locator } from './port.js';
 
 /**
  * A journal in memory, for tests and for stores that need not last. It has the one segment that a file
@@ -71,13 +71,13 @@ class MemoryJournal implements Journal {
     for (let index = from === undefined ? 0 : this.#indexAt(from.offset) + 1; ; index += 1) {
       this.#check();
       if (signal?.aborted === true) {
-        throw new PalimpsestError("ABORTED", "Reading the journal was aborted.", {
+        throw new PalimpsestError('ABORTED', 'Reading the journal was aborted.', {
           cause: signal.reason,
         });
       }
       if (generation !== this.#generation) {
-        throw new PalimpsestError("CONFLICT", "The journal was rewritten while it was read.", {
-          hint: "Read it again from the start.",
+        throw new PalimpsestError('CONFLICT', 'The journal was rewritten while it was read.', {
+          hint: 'Read it again from the start.',
         });
       }
       const body = this.#bodies[index];
@@ -89,7 +89,7 @@ class MemoryJournal implements Journal {
   async rewrite(next: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
     this.#check();
     if (this.#rewriting !== null) {
-      throw new PalimpsestError("CONFLICT", "The journal is being rewritten already.");
+      throw new PalimpsestError('CONFLICT', 'The journal is being rewritten already.');
     }
     const work = this.#rewrite(next);
     this.#rewriting = work.then(
@@ -126,7 +126,7 @@ class MemoryJournal implements Journal {
   }
 
   #check(): void {
-    if (this.#closed) throw new PalimpsestError("STORE_CLOSED", "The journal is closed.");
+    if (this.#closed) throw new PalimpsestError('STORE_CLOSED', 'The journal is closed.');
   }
 
   /** The last body that begins at or before `offset`; −1 when none does. */
@@ -144,8 +144,8 @@ class MemoryJournal implements Journal {
 
 function notInJournal(at: Locator): PalimpsestError {
   return new PalimpsestError(
-    "INVALID_INPUT",
+    'INVALID_INPUT',
     `No record has the bytes ${at.offset} to ${at.offset + at.length}.`,
-    { field: "at" },
+    { field: 'at' },
   );
 }

@@ -1,15 +1,15 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { PalimpsestError } from "../model/errors.js";
-import type { Damage } from "./damage.js";
-import { transactionOf } from "./damage.js";
-import type { FileCalls } from "./files.js";
-import { HEADER, HEADER_LINE, JOURNAL_VERSION } from "./frame.js";
-import type { OpenSegments, Segment } from "./generation.js";
-import { readRange } from "./generation.js";
-import type { Locator } from "./port.js";
-import type { ScannedRecord } from "./segment-reader.js";
-import { SegmentReader } from "./segment-reader.js";
-import { findTear } from "./tear.js";
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { PalimpsestError } from '../model/errors.js';
+import type { Damage } from './damage.js';
+import { transactionOf } from './damage.js';
+import type { FileCalls } from './files.js';
+import { HEADER, HEADER_LINE, JOURNAL_VERSION } from './frame.js';
+import type { OpenSegments, Segment } from './generation.js';
+import { readRange } from './generation.js';
+import type { Locator } from './port.js';
+import type { ScannedRecord } from './segment-reader.js';
+import { SegmentReader } from './segment-reader.js';
+import { findTear } from './tear.js';
 
 /** An append that a crash has left unfinished at the very end of the journal. */
 export interface Tear {
@@ -21,9 +21,9 @@ export interface Tear {
 }
 
 export type ScanEnd =
-  | { readonly kind: "whole" }
-  | { readonly kind: "torn"; readonly tear: Tear }
-  | { readonly kind: "damaged"; readonly damage: Damage };
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'torn'; readonly tear: Tear }
+  | { readonly kind: 'damaged'; readonly damage: Damage };
 
 export interface ScanOptions {
   /** Start after this body. */
@@ -47,7 +47,7 @@ export async function* scan(
   let lastBody: Locator | null = from ?? null;
 
   const damage = (number: number, file: string, offset: number, reason: string): ScanEnd => ({
-    kind: "damaged",
+    kind: 'damaged',
     damage: {
       file,
       segment: number,
@@ -64,9 +64,9 @@ export async function* scan(
     const isLast = (): boolean => index === segments.length - 1 && open.missing === null;
     guard();
     const header = readHeader(files, segment);
-    if (header === "torn" && isLast() && number > 1) return torn(segment, 0);
-    if (header !== "good")
-      return damage(number, path, 0, "the header line is not one of a journal");
+    if (header === 'torn' && isLast() && number > 1) return torn(segment, 0);
+    if (header !== 'good')
+      return damage(number, path, 0, 'the header line is not one of a journal');
 
     const start = from?.segment === number ? from.offset + from.length : HEADER.length;
     const reader = new SegmentReader(files, segment, start);
@@ -78,30 +78,30 @@ export async function* scan(
       guard();
       const position = reader.position;
       const step = reader.next();
-      if (step.kind === "record") {
+      if (step.kind === 'record') {
         lastBody = step.record.at;
         if (!step.record.continued) appendStart = reader.position;
         yield step.record;
         continue;
       }
-      if (step.kind === "end") {
+      if (step.kind === 'end') {
         if (appendStart === position) break;
         if (isLast()) return torn(segment, appendStart);
-        return damage(number, path, position, "the rest of an append is missing");
+        return damage(number, path, position, 'the rest of an append is missing');
       }
       if (isLast() && findTear(files, segment, position)) return torn(segment, appendStart);
       return damage(number, path, position, step.reason);
     }
   }
   if (open.missing !== null) {
-    return damage(open.missing.number, open.missing.path, 0, "the file is missing");
+    return damage(open.missing.number, open.missing.path, 0, 'the file is missing');
   }
-  return { kind: "whole" };
+  return { kind: 'whole' };
 }
 
 function torn(segment: Segment, offset: number): ScanEnd {
   return {
-    kind: "torn",
+    kind: 'torn',
     tear: { segment: segment.number, offset, bytes: segment.size - offset },
   };
 }
@@ -112,20 +112,20 @@ function transactionAt(files: FileCalls, segments: readonly Segment[], at: Locat
   return transactionOf(readRange(files, segment, at.offset, Math.min(at.length, 32)));
 }
 
-function readHeader(files: FileCalls, segment: Segment): "good" | "torn" | "wrong" {
+function readHeader(files: FileCalls, segment: Segment): 'good' | 'torn' | 'wrong' {
   const length = Math.min(segment.size, HEADER.length + 16);
   const start = readRange(files, segment, 0, length);
-  const version = Number(HEADER_LINE.exec(start.toString("latin1"))?.[1]);
-  if (version === JOURNAL_VERSION) return "good";
+  const version = Number(HEADER_LINE.exec(start.toString('latin1'))?.[1]);
+  if (version === JOURNAL_VERSION) return 'good';
   if (version > JOURNAL_VERSION) {
     throw new PalimpsestError(
-      "JOURNAL_TOO_NEW",
+      'JOURNAL_TOO_NEW',
       `${segment.path} is a journal of version ${version}; this release reads version ${JOURNAL_VERSION}.`,
-      { hint: "Use the release that wrote it, or a later one." },
+      { hint: 'Use the release that wrote it, or a later one.' },
     );
   }
   const written = start.subarray(0, start.findLastIndex((byte) => byte !== 0) + 1);
   const isStart =
     segment.size <= HEADER.length && HEADER.subarray(0, written.length).equals(written);
-  return isStart ? "torn" : "wrong";
+  return isStart ? 'torn' : 'wrong';
 }

@@ -1,8 +1,8 @@
-import type { FileCalls } from "./files.js";
-import { checksumHolds, FRAME_LINE_MAX, readFrame } from "./frame.js";
-import type { Segment } from "./generation.js";
-import { readRange } from "./generation.js";
-import type { JournalRecord } from "./port.js";
+import type { FileCalls } from './files.js';
+import { checksumHolds, FRAME_LINE_MAX, readFrame } from './frame.js';
+import type { Segment } from './generation.js';
+import { readRange } from './generation.js';
+import type { JournalRecord } from './port.js';
 
 const CHUNK = 256 << 10;
 
@@ -12,9 +12,9 @@ export interface ScannedRecord extends JournalRecord {
 }
 
 export type Step =
-  | { readonly kind: "record"; readonly record: ScannedRecord }
-  | { readonly kind: "end" }
-  | { readonly kind: "unreadable"; readonly reason: string };
+  | { readonly kind: 'record'; readonly record: ScannedRecord }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** Steps through the records of one segment, a buffer at a time. */
 export class SegmentReader {
@@ -43,20 +43,20 @@ export class SegmentReader {
 
   next(): Step {
     const left = this.#segment.size - this.#position;
-    if (left === 0) return { kind: "end" };
+    if (left === 0) return { kind: 'end' };
     const frame = readFrame(this.#bytes(this.#position, Math.min(FRAME_LINE_MAX, left)));
-    if (frame === "cut off") return unreadable("a record is cut off in its first line");
-    if (frame === "none") return unreadable("no record begins here");
+    if (frame === 'cut off') return unreadable('a record is cut off in its first line');
+    if (frame === 'none') return unreadable('no record begins here');
     const bodyStart = this.#position + frame.lineLength;
     const present = this.#segment.size - bodyStart;
     if (frame.bodyLength > present) {
       return unreadable(`a record of ${frame.bodyLength} bytes ends after ${Math.max(present, 0)}`);
     }
     const body = this.#bytes(bodyStart, frame.bodyLength);
-    if (!checksumHolds(frame, body)) return unreadable("the checksum of a record is wrong");
+    if (!checksumHolds(frame, body)) return unreadable('the checksum of a record is wrong');
     this.#position = bodyStart + frame.bodyLength;
     const at = { segment: this.#segment.number, offset: bodyStart, length: frame.bodyLength };
-    return { kind: "record", record: { body, at, continued: frame.continued } };
+    return { kind: 'record', record: { body, at, continued: frame.continued } };
   }
 
   /** A range that lies within the segment. Buffers are never reused, so views of them stay good. */
@@ -74,5 +74,5 @@ export class SegmentReader {
 }
 
 function unreadable(reason: string): Step {
-  return { kind: "unreadable", reason };
+  return { kind: 'unreadable', reason };
 }

@@ -1,12 +1,13 @@
-import { PalimpsestError } from "../model/errors.js";
-import { damaged } from "./damage.js";
-import type { FileCalls } from "./files.js";
-import { storeFailure, writeAll } from "./files.js";
-import { encodeCall, HEADER } from "./frame.js";
-import type { OpenSegments, Segment } from "./generation.js";
+import { PalimpsestError } from '../model/errors.js';
+import { damaged } from './damage.js';
+import type { FileCalls } from './files.js';
+import { storeFailure, writeAll } from './files.js';
+import { encodeCall, HEADER } from './frame.js';
+import type { OpenSegments, Segment } from './generation.js';
 import {
   abandonSegments,
   closeSegments,
+  discardDraft,
   draftGeneration,
   generationPath,
   lastOf,
@@ -14,9 +15,9 @@ import {
   publishGeneration,
   readRange,
   segmentPath,
-} from "./generation.js";
-import type { Checkpoint, FileJournal, JournalRecord, Locator } from "./port.js";
-import { scan } from "./scan.js";
+} from './generation.js';
+import type { Checkpoint, FileJournal, JournalRecord, Locator } from './port.js';
+import { scan } from './scan.js';
 
 /** What the opening has found. */
 export interface Opening {
@@ -75,7 +76,7 @@ export class SegmentedJournal implements FileJournal {
       this.#files.flush(segment.fd);
     } catch (error) {
       this.#undoWrite(segment, error);
-      throw storeFailure(error, "The journal could not be written");
+      throw storeFailure(error, 'The journal could not be written');
     }
     segment.size += bytes.length;
     return bodies.map((body, index) => ({
@@ -99,7 +100,7 @@ export class SegmentedJournal implements FileJournal {
     try {
       return readRange(this.#files, segment, at.offset, at.length);
     } catch (error) {
-      throw storeFailure(error, "The journal could not be read");
+      throw storeFailure(error, 'The journal could not be read');
     }
   }
 
@@ -116,13 +117,13 @@ export class SegmentedJournal implements FileJournal {
     const guard = (): void => {
       this.#check();
       if (signal?.aborted === true) {
-        throw new PalimpsestError("ABORTED", "Reading the journal was aborted.", {
+        throw new PalimpsestError('ABORTED', 'Reading the journal was aborted.', {
           cause: signal.reason,
         });
       }
       if (generation !== this.#generation) {
-        throw new PalimpsestError("CONFLICT", "The journal was rewritten while it was read.", {
-          hint: "Read it again from the start.",
+        throw new PalimpsestError('CONFLICT', 'The journal was rewritten while it was read.', {
+          hint: 'Read it again from the start.',
         });
       }
     };
@@ -135,19 +136,19 @@ export class SegmentedJournal implements FileJournal {
           continue;
         }
         const end = step.value;
-        if (end.kind === "damaged") throw damaged(end.damage);
-        if (end.kind === "torn") throw new Error("its end became unreadable while it was open");
+        if (end.kind === 'damaged') throw damaged(end.damage);
+        if (end.kind === 'torn') throw new Error('its end became unreadable while it was open');
         return;
       }
     } catch (error) {
-      throw storeFailure(error, "The journal could not be read");
+      throw storeFailure(error, 'The journal could not be read');
     }
   }
 
   async rewrite(next: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
     this.#check();
     if (this.#rewriting !== null) {
-      throw new PalimpsestError("CONFLICT", "The journal is being rewritten already.");
+      throw new PalimpsestError('CONFLICT', 'The journal is being rewritten already.');
     }
     const work = this.#rewrite(next);
     this.#rewriting = work.then(
@@ -168,23 +169,23 @@ export class SegmentedJournal implements FileJournal {
     try {
       closeSegments(this.#files, this.#open.segments);
     } catch (error) {
-      throw storeFailure(error, "The journal could not be closed");
+      throw storeFailure(error, 'The journal could not be closed');
     }
   }
 
   #check(): void {
-    if (this.#closed) throw new PalimpsestError("STORE_CLOSED", "The journal is closed.");
+    if (this.#closed) throw new PalimpsestError('STORE_CLOSED', 'The journal is closed.');
     if (this.#broken === null) return;
-    throw new PalimpsestError("STORE_FAILED", "The journal is broken by an earlier failure.", {
-      hint: "Close the store and open it again.",
+    throw new PalimpsestError('STORE_FAILED', 'The journal is broken by an earlier failure.', {
+      hint: 'Close the store and open it again.',
       cause: this.#broken.cause,
     });
   }
 
   #break(cause: unknown, what: string): PalimpsestError {
     this.#broken = { cause };
-    return new PalimpsestError("STORE_FAILED", `${what}, and the journal is broken by it.`, {
-      hint: "Close the store and open it again.",
+    return new PalimpsestError('STORE_FAILED', `${what}, and the journal is broken by it.`, {
+      hint: 'Close the store and open it again.',
       cause,
     });
   }
@@ -196,13 +197,13 @@ export class SegmentedJournal implements FileJournal {
     let fd: number | null = null;
     try {
       // Not refused when it exists: a failure here may have left one behind that holds nothing.
-      fd = files.open(path, "w+");
+      fd = files.open(path, 'w+');
       writeAll(files, fd, HEADER, 0);
       files.flush(fd);
       files.flushFolder(folder);
     } catch (error) {
       if (fd !== null) abandonSegments(files, [{ fd }]);
-      throw storeFailure(error, "A new segment of the journal could not be begun");
+      throw storeFailure(error, 'A new segment of the journal could not be begun');
     }
     const segment = { number, path, fd, size: HEADER.length };
     this.#open.segments.push(segment);
@@ -215,8 +216,8 @@ export class SegmentedJournal implements FileJournal {
       this.#files.flush(segment.fd);
     } catch (undo) {
       throw this.#break(
-        new AggregateError([cause, undo], "A write failed, and so did taking it back."),
-        "A write failed and could not be taken back",
+        new AggregateError([cause, undo], 'A write failed, and so did taking it back.'),
+        'A write failed and could not be taken back',
       );
     }
   }
@@ -226,19 +227,22 @@ export class SegmentedJournal implements FileJournal {
     const folder = this.#folder;
     const old = this.#generation;
     const generation = old + 1;
+    const source = new Source(next);
     try {
-      await draftGeneration(files, folder, generation, next, this.#segmentBytes);
+      await draftGeneration(files, folder, generation, source, this.#segmentBytes);
     } catch (error) {
-      throw storeFailure(error, "The journal could not be rewritten");
+      discardDraft(files, folder, generation);
+      if (source.failure !== null) throw source.failure.error;
+      throw storeFailure(error, 'The journal could not be rewritten');
     }
     // From here on a failure leaves open which generation the disk holds: only a new open can tell.
     let open: OpenSegments;
     try {
       publishGeneration(files, folder, generation);
       files.flushFolder(folder);
-      open = openSegments(files, generationPath(folder, generation), "write");
+      open = openSegments(files, generationPath(folder, generation), 'write');
     } catch (error) {
-      throw this.#break(error, "The rewritten journal could not be put in place");
+      throw this.#break(error, 'The rewritten journal could not be put in place');
     }
     const before = this.#open.segments;
     this.#open = open;
@@ -249,9 +253,9 @@ export class SegmentedJournal implements FileJournal {
       files.flushFolder(folder);
     } catch (error) {
       throw new PalimpsestError(
-        "STORE_FAILED",
-        "The journal was rewritten, but its old files could not be removed.",
-        { hint: "They are removed when the store is opened again.", cause: error },
+        'STORE_FAILED',
+        'The journal was rewritten, but its old files could not be removed.',
+        { hint: 'They are removed when the store is opened again.', cause: error },
       );
     }
   }
@@ -259,8 +263,31 @@ export class SegmentedJournal implements FileJournal {
 
 function notInJournal(at: Locator | undefined): PalimpsestError {
   return new PalimpsestError(
-    "INVALID_INPUT",
+    'INVALID_INPUT',
     `Segment ${at?.segment} has no bytes ${at?.offset} to ${(at?.offset ?? 0) + (at?.length ?? 0)}.`,
-    { field: "at" },
+    { field: 'at' },
   );
+}
+
+/** Passes bodies on, and remembers whether it was their source that failed. */
+class Source implements AsyncIterable<Buffer> {
+  readonly #bodies: AsyncIterable<Buffer> | Iterable<Buffer>;
+  #failure: { readonly error: unknown } | null = null;
+
+  constructor(bodies: AsyncIterable<Buffer> | Iterable<Buffer>) {
+    this.#bodies = bodies;
+  }
+
+  get failure(): { readonly error: unknown } | null {
+    return this.#failure;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void, undefined> {
+    try {
+      for await (const body of this.#bodies) yield body;
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    }
+  }
 }

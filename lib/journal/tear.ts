@@ -1,8 +1,8 @@
-import type { FileCalls } from "./files.js";
-import { FRAME_LINE_MAX, readFrame } from "./frame.js";
-import type { Segment } from "./generation.js";
-import { readRange } from "./generation.js";
-import { SegmentReader } from "./segment-reader.js";
+import type { FileCalls } from './files.js';
+import { FRAME_LINE_MAX, readFrame } from './frame.js';
+import type { Segment } from './generation.js';
+import { readRange } from './generation.js';
+import { SegmentReader } from './segment-reader.js';
 
 const CHUNK = 256 << 10;
 
@@ -19,8 +19,8 @@ export function findTear(files: FileCalls, segment: Segment, position: number): 
   if (end === position) return true;
   const start = readRange(files, segment, position, Math.min(FRAME_LINE_MAX, end - position));
   const frame = readFrame(start);
-  if (frame === "none") return false;
-  const isCutOff = frame === "cut off" || position + frame.lineLength + frame.bodyLength > end;
+  if (frame === 'none') return false;
+  const isCutOff = frame === 'cut off' || position + frame.lineLength + frame.bodyLength > end;
   return isCutOff && !recordFollows(files, segment, position, end);
 }
 
@@ -39,9 +39,9 @@ function recordFollows(files: FileCalls, segment: Segment, from: number, end: nu
   for (let start = from; start < end; start += CHUNK) {
     // One byte more than the stride, so that a mark across two buffers is seen.
     const bytes = readRange(files, segment, start, Math.min(CHUNK + 1, end - start));
-    for (let at = bytes.indexOf("\n#"); at >= 0; at = bytes.indexOf("\n#", at + 1)) {
+    for (let at = bytes.indexOf('\n#'); at >= 0; at = bytes.indexOf('\n#', at + 1)) {
       const step = new SegmentReader(files, segment, start + at + 1).next();
-      if (step.kind === "record") return true;
+      if (step.kind === 'record') return true;
     }
   }
   return false;

@@ -1,11 +1,11 @@
-import { PalimpsestError } from "../model/errors.js";
-import type { Damage } from "./damage.js";
-import { transactionOf } from "./damage.js";
-import type { FileCalls } from "./files.js";
-import { realFiles, storeFailure } from "./files.js";
-import type { OpenSegments } from "./generation.js";
-import { abandonSegments, generationPath, listGenerations, openSegments } from "./generation.js";
-import { scan } from "./scan.js";
+import { PalimpsestError } from '../model/errors.js';
+import type { Damage } from './damage.js';
+import { transactionOf } from './damage.js';
+import type { FileCalls } from './files.js';
+import { realFiles, storeFailure } from './files.js';
+import type { OpenSegments } from './generation.js';
+import { abandonSegments, generationPath, listGenerations, openSegments } from './generation.js';
+import { scan } from './scan.js';
 
 export interface JournalReport {
   readonly generation: number;
@@ -41,10 +41,10 @@ export async function verifyJournal(
   let open: OpenSegments = { segments: [], missing: null };
   try {
     const generation = findGeneration(files, folder);
-    open = openSegments(files, generationPath(folder, generation), "read");
+    open = openSegments(files, generationPath(folder, generation), 'read');
     const guard = (): void => {
       if (signal?.aborted !== true) return;
-      throw new PalimpsestError("ABORTED", "Verifying the journal was aborted.", {
+      throw new PalimpsestError('ABORTED', 'Verifying the journal was aborted.', {
         cause: signal.reason,
       });
     };
@@ -69,8 +69,8 @@ export async function verifyJournal(
         bytes: open.segments.reduce((sum, segment) => sum + segment.size, 0),
         records,
         lastTx,
-        tornTail: end.kind === "torn" ? { bytes: end.tear.bytes } : null,
-        damage: end.kind === "damaged" ? end.damage : null,
+        tornTail: end.kind === 'torn' ? { bytes: end.tear.bytes } : null,
+        damage: end.kind === 'damaged' ? end.damage : null,
       };
     }
   } catch (error) {
@@ -85,10 +85,10 @@ function findGeneration(files: FileCalls, folder: string): number {
   try {
     current = listGenerations(files, folder).current;
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
   if (current === null) {
-    throw new PalimpsestError("NOT_FOUND", `There is no journal in ${folder}.`);
+    throw new PalimpsestError('NOT_FOUND', `There is no journal in ${folder}.`);
   }
   return current;
 }

@@ -1,8 +1,8 @@
-import { addMonths, civilDate, DAY, dayNumber, MINUTE, mondayOf } from "./calendar.js";
-import { firstAt, wallAt } from "./zone.js";
+import { addMonths, civilDate, DAY, dayNumber, MINUTE, mondayOf } from './calendar.js';
+import { firstAt, wallAt } from './zone.js';
 
 /** How exactly an instant was told, coarse to fine. */
-export const PRECISIONS = ["year", "month", "week", "day", "minute", "millisecond"] as const;
+export const PRECISIONS = ['year', 'month', 'week', 'day', 'minute', 'millisecond'] as const;
 
 export type Precision = (typeof PRECISIONS)[number];
 
@@ -13,30 +13,30 @@ export interface TimePoint {
   readonly precision: Precision;
 }
 
-type CalendarUnit = Exclude<Precision, "minute" | "millisecond">;
+type CalendarUnit = Exclude<Precision, 'minute' | 'millisecond'>;
 
 function firstDay(day: number, unit: CalendarUnit): number {
   switch (unit) {
-    case "year":
+    case 'year':
       return dayNumber(civilDate(day).year, 1, 1);
-    case "month":
+    case 'month':
       return day - civilDate(day).day + 1;
-    case "week":
+    case 'week':
       return mondayOf(day);
-    case "day":
+    case 'day':
       return day;
   }
 }
 
 function step(day: number, unit: CalendarUnit, count: number): number {
   switch (unit) {
-    case "year":
+    case 'year':
       return addMonths(day, count * 12);
-    case "month":
+    case 'month':
       return addMonths(day, count);
-    case "week":
+    case 'week':
       return day + count * 7;
-    case "day":
+    case 'day':
       return day + count;
   }
 }
@@ -54,11 +54,14 @@ function anchor(at: number, unit: CalendarUnit, timeZone: string): { day: number
     : { day, time: wall - day * DAY };
 }
 
-/** Where the unit that holds the instant starts, by the calendar of the time zone. */
+/**
+ * Where the unit that holds the instant starts, by the calendar of the time zone. Where clocks went back
+ * over midnight, the old date is shown again after the new one has begun: it is still the old date.
+ */
 export function startOfUnit(at: number, precision: Precision, timeZone: string): number {
-  if (precision === "millisecond") return at;
+  if (precision === 'millisecond') return at;
   const wall = wallAt(at, timeZone);
-  if (precision === "minute") return at - (((wall % MINUTE) + MINUTE) % MINUTE);
+  if (precision === 'minute') return at - (((wall % MINUTE) + MINUTE) % MINUTE);
   return firstAt(firstDay(Math.floor(wall / DAY), precision) * DAY, timeZone);
 }
 
@@ -73,8 +76,8 @@ export function startOfUnit(at: number, precision: Precision, timeZone: string):
  */
 export function precisionEnd(point: TimePoint, timeZone: string): number {
   const { at, precision } = point;
-  if (precision === "millisecond") return at + 1;
-  if (precision === "minute") return at + MINUTE;
+  if (precision === 'millisecond') return at + 1;
+  if (precision === 'minute') return at + MINUTE;
   const { day, time } = anchor(at, precision, timeZone);
   return firstAt(step(day, precision, 1) * DAY + time, timeZone);
 }
@@ -87,8 +90,8 @@ export function precisionEnd(point: TimePoint, timeZone: string): number {
  * toIso(precisionStart(Date.UTC(2024, 0), 'month', 'UTC')) // '2023-12-01T00:00:00.000Z'
  */
 export function precisionStart(end: number, precision: Precision, timeZone: string): number {
-  if (precision === "millisecond") return end - 1;
-  if (precision === "minute") return end - MINUTE;
+  if (precision === 'millisecond') return end - 1;
+  if (precision === 'minute') return end - MINUTE;
   const { day, time } = anchor(end, precision, timeZone);
   const start = firstAt(step(day, precision, -1) * DAY + time, timeZone);
   // A date that the zone left out starts where the next one does: the day before it is the one meant.

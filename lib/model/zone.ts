@@ -1,5 +1,5 @@
-import { DAY } from "./calendar.js";
-import { PalimpsestError } from "./errors.js";
+import { DAY } from './calendar.js';
+import { PalimpsestError } from './errors.js';
 
 interface Zone {
   readonly utc: boolean;
@@ -16,13 +16,13 @@ function lookUp(name: string): Zone | undefined {
   // Some versions of the platform take `+08:00` for a zone and some do not: only names pass here.
   if (!/^[A-Za-z]/.test(name)) return undefined;
   try {
-    const formatter = new Intl.DateTimeFormat("en-US", {
+    const formatter = new Intl.DateTimeFormat('en-US', {
       timeZone: name,
-      hour: "numeric",
-      timeZoneName: "longOffset",
+      hour: 'numeric',
+      timeZoneName: 'longOffset',
     });
     const zone: Zone = {
-      utc: formatter.resolvedOptions().timeZone === "UTC",
+      utc: formatter.resolvedOptions().timeZone === 'UTC',
       format: (at) => formatter.format(at),
     };
     zones.set(name, zone);
@@ -41,19 +41,25 @@ function lookUp(name: string): Zone | undefined {
  * checkTimeZone('Asia/Shanghai', 'timeZone') // 'Asia/Shanghai'
  */
 export function checkTimeZone(name: unknown, field: string): string {
-  if (typeof name === "string" && lookUp(name) !== undefined) return name;
-  const shown = typeof name === "string" ? JSON.stringify(name.slice(0, 40)) : typeof name;
-  throw new PalimpsestError("INVALID_INPUT", `${field} is not a known time zone: ${shown}.`, {
+  if (typeof name === 'string' && lookUp(name) !== undefined) return name;
+  throw unknownZone(name, field);
+}
+
+function unknownZone(name: unknown, field: string): PalimpsestError {
+  const shown = typeof name === 'string' ? JSON.stringify(name.slice(0, 40)) : typeof name;
+  return new PalimpsestError('INVALID_INPUT', `${field} is not a known time zone: ${shown}.`, {
     field,
-    hint: "Use an IANA name such as UTC or Asia/Shanghai.",
+    hint: 'Use an IANA name such as UTC or Asia/Shanghai.',
   });
 }
 
 function zoneOf(name: string): Zone {
-  return lookUp(name) ?? zoneOf(checkTimeZone(name, "timeZone"));
+  const zone = lookUp(name);
+  if (zone === undefined) throw unknownZone(name, 'timeZone');
+  return zone;
 }
 
-export const isUtc = (timeZone: string): boolean => timeZone === "UTC" || zoneOf(timeZone).utc;
+export const isUtc = (timeZone: string): boolean => timeZone === 'UTC' || zoneOf(timeZone).utc;
 
 const OFFSET = /([+-])(\d\d):?(\d\d)?(?::?(\d\d))?$/;
 
@@ -69,17 +75,16 @@ export function parseOffset(text: string): number {
   const seconds = Number(found[4] ?? 0);
   if (hours > 23 || minutes > 59 || seconds > 59) return NaN;
   const size = ((hours * 60 + minutes) * 60 + seconds) * 1000;
-  // No negative zero: it would leak into instants.
-  return found[1] === "-" && size > 0 ? -size : size;
+  return found[1] === '-' ? -size : size;
 }
 
 /** `+08:00`; seconds only where there are any, as before standard time. */
 export function formatOffset(offset: number): string {
-  const two = (value: number): string => String(value).padStart(2, "0");
+  const two = (value: number): string => String(value).padStart(2, '0');
   const total = Math.abs(offset) / 1000;
   const seconds = total % 60;
   const text = `${two(Math.floor(total / 3600))}:${two(Math.floor(total / 60) % 60)}`;
-  return `${offset < 0 ? "-" : "+"}${text}${seconds === 0 ? "" : `:${two(seconds)}`}`;
+  return `${offset < 0 ? '-' : '+'}${text}${seconds === 0 ? '' : `:${two(seconds)}`}`;
 }
 
 /**
@@ -87,10 +92,10 @@ export function formatOffset(offset: number): string {
  * loses the sign of offsets between zero and minus one hour (Monrovia until 1972, London until 1847).
  */
 export function offsetAt(at: number, timeZone: string): number {
-  if (timeZone === "UTC") return 0;
+  if (timeZone === 'UTC') return 0;
   const text = zoneOf(timeZone).format(at);
   // Zero is written `GMT+00:00` by some versions of the platform and `GMT` by others.
-  return text.endsWith("GMT") ? 0 : parseOffset(text);
+  return text.endsWith('GMT') ? 0 : parseOffset(text);
 }
 
 /** What the zone's clocks show at an instant, as the epoch milliseconds of the same reading in UTC. */
@@ -98,26 +103,26 @@ export const wallAt = (at: number, timeZone: string): number => at + offsetAt(at
 
 /** Which instants a clock reading of a zone stands for. */
 export type WallReading =
-  | { readonly kind: "one"; readonly at: number }
+  | { readonly kind: 'one'; readonly at: number }
   /** The clocks jumped over it; `at` is the instant of the jump. */
-  | { readonly kind: "gap"; readonly at: number }
+  | { readonly kind: 'gap'; readonly at: number }
   /** The clocks went back over it and showed it twice. */
-  | { readonly kind: "fold"; readonly at: number; readonly later: number };
+  | { readonly kind: 'fold'; readonly at: number; readonly later: number };
 
 export function readWall(wall: number, timeZone: string): WallReading {
-  if (timeZone === "UTC") return { kind: "one", at: wall };
+  if (timeZone === 'UTC') return { kind: 'one', at: wall };
   // No offset is a day long, so these two lie on both sides of every instant that can be meant.
   const before = offsetAt(wall - DAY, timeZone);
   const after = offsetAt(wall + DAY, timeZone);
   const first = wall - Math.max(before, after);
   const last = wall - Math.min(before, after);
   const firstFits = wallAt(first, timeZone) === wall;
-  if (first === last && firstFits) return { kind: "one", at: first };
+  if (first === last && firstFits) return { kind: 'one', at: first };
   const lastFits = wallAt(last, timeZone) === wall;
-  if (firstFits && lastFits) return { kind: "fold", at: first, later: last };
-  if (firstFits) return { kind: "one", at: first };
-  if (lastFits) return { kind: "one", at: last };
-  return { kind: "gap", at: jumpBetween(first, last, wall, timeZone) };
+  if (firstFits && lastFits) return { kind: 'fold', at: first, later: last };
+  if (firstFits) return { kind: 'one', at: first };
+  if (lastFits) return { kind: 'one', at: last };
+  return { kind: 'gap', at: jumpBetween(first, last, wall, timeZone) };
 }
 
 /** The first instant whose clock reading is past `wall`; `first` is known to be before it. */

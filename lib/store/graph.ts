@@ -2,6 +2,8 @@ import type { ClaimRow, FactRow, RowQuery, TxChanges } from './rows.js';
 
 /** Where a graph engine reads what it lacks: the journal's projection in memory. */
 export interface GraphSource {
+  /** Names the store, so that a graph of another one is never taken for its own. */
+  readonly storeId: string;
   /** Number of the last committed transaction; 0 for an empty store. */
   readonly lastTx: number;
   /** Changes of the transactions in `(after, lastTx]`, in order. */

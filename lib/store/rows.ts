@@ -1,5 +1,9 @@
-import type { Precision } from '../model/instant.js';
+import type { Precision } from '../model/precision.js';
+import { CLOSE_REASONS, SUPERSESSIONS, type CloseReason, type Supersession } from '../belief/reasons.js';
+
 import type { Interval } from '../model/interval.js';
+
+export { CLOSE_REASONS, SUPERSESSIONS, type CloseReason, type Supersession };
 
 /**
  * What every projection of the journal holds, as plain rows. Instants are epoch milliseconds with
@@ -70,12 +74,6 @@ export interface ClaimRow {
   readonly tx: number;
   readonly outs: readonly OutRow[];
 }
-
-export const CLOSE_REASONS = ['withdrawn', 'merged', 'split', 'corrected', 'ended', 'revised'] as const;
-export type CloseReason = (typeof CLOSE_REASONS)[number];
-
-export const SUPERSESSIONS = ['revision', 'succession', 'correction'] as const;
-export type Supersession = (typeof SUPERSESSIONS)[number];
 
 export interface FactRow {
   readonly id: string;

@@ -1,16 +1,16 @@
-import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import type { BeliefClaim } from "../../lib/belief/claim.js";
-import { fold, foldOnTop, foldState, stretchesOf } from "../../lib/belief/fold.js";
-import type { Stretch } from "../../lib/belief/stretch.js";
-import { ALWAYS, BEGIN, FOREVER } from "../../lib/model/interval.js";
-import { EVERY_INSTANT, history, retold } from "./histories.js";
-import { type Belief, beliefsAt, boundariesOf, joinable, naiveFold } from "./naive.js";
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { BeliefClaim } from '../../lib/belief/claim.js';
+import { fold, foldOnTop, foldState, stretchesOf } from '../../lib/belief/fold.js';
+import type { Stretch } from '../../lib/belief/stretch.js';
+import { ALWAYS, BEGIN, FOREVER } from '../../lib/model/interval.js';
+import { EVERY_INSTANT, history, retold } from './histories.js';
+import { type Belief, beliefsAt, boundariesOf, joinable, naiveFold } from './naive.js';
 
 /** `PALIMPSEST_HISTORIES=1000000` for the long run; a failure prints its seed and the smallest history. */
-const HISTORIES = Number(process.env["PALIMPSEST_HISTORIES"] ?? 10_000);
+const HISTORIES = Number(process.env['PALIMPSEST_HISTORIES'] || 10_000);
 /** `PALIMPSEST_SEED` repeats a run. */
-const SEED = process.env["PALIMPSEST_SEED"];
+const SEED = process.env['PALIMPSEST_SEED'] || undefined;
 const TIME_LIMIT = 60_000 + HISTORIES * 5;
 
 function holds<T>(histories: fc.Arbitrary<T>, predicate: (value: T) => void): void {
@@ -26,7 +26,7 @@ function property<T>(
   test(name, { timeout: TIME_LIMIT }, () => holds(histories, predicate));
 }
 
-type Said = Omit<Belief, "claim">;
+type Said = Omit<Belief, 'claim'>;
 
 const said = ({ polarity, object, instance, properties }: Said): Said => ({
   polarity,
@@ -61,26 +61,26 @@ const ranked = (claims: readonly BeliefClaim[]): BeliefClaim[] =>
     (a, b) => a.authority - b.authority || a.observedAt - b.observedAt || (a.id < b.id ? -1 : 1),
   );
 
-describe("for every history, the fold", () => {
-  property("says at every instant what the rules say, walked one by one", history, (claims) => {
+describe('for every history, the fold', () => {
+  property('says at every instant what the rules say, walked one by one', history, (claims) => {
     expect(answers(fold(claims), EVERY_INSTANT)).toEqual(literally(claims, EVERY_INSTANT));
   });
 
-  property("says at and beside every boundary what the rules say", history, (claims) => {
+  property('says at and beside every boundary what the rules say', history, (claims) => {
     const instants = boundariesOf(claims);
     expect(answers(fold(claims), instants)).toEqual(literally(claims, instants));
   });
 
-  property("has the stretches of the reference model", history, (claims) => {
+  property('has the stretches of the reference model', history, (claims) => {
     expect(withoutClaim(fold(claims))).toEqual(withoutClaim(naiveFold(claims)));
   });
 
-  property("names the claim that is current where a stretch starts", history, (claims) => {
+  property('names the claim that is current where a stretch starts', history, (claims) => {
     expect(shown(fold(claims))).toEqual(shown(naiveFold(claims)));
   });
 
   property(
-    "gives stretches in order, none empty, none over another, none that could be joined",
+    'gives stretches in order, none empty, none over another, none that could be joined',
     history,
     (claims) => {
       let last: Stretch | null = null;
@@ -97,11 +97,11 @@ describe("for every history, the fold", () => {
     },
   );
 
-  property("does not depend on the order in which claims arrive", retold, ([claims, other]) => {
+  property('does not depend on the order in which claims arrive', retold, ([claims, other]) => {
     expect(shown(fold(other))).toEqual(shown(fold(claims)));
   });
 
-  property("changes nothing when it is done again, and writes to no claim", history, (claims) => {
+  property('changes nothing when it is done again, and writes to no claim', history, (claims) => {
     const before = JSON.stringify(claims);
     const first = shown(fold(claims));
     expect(shown(fold(claims))).toEqual(first);
@@ -109,31 +109,31 @@ describe("for every history, the fold", () => {
   });
 
   property(
-    "is the same without the claims that take no part or have no date",
+    'is the same without the claims that take no part or have no date',
     history,
     (claims) => {
       const silent = claims.map((c, i): BeliefClaim => {
         const id = `${c.id}+`;
         if (i % 2 === 0) return { ...c, id, out: [ALWAYS] };
-        return { ...c, id, validFrom: null, validTo: "unknown" };
+        return { ...c, id, validFrom: null, validTo: 'unknown' };
       });
       expect(shown(fold([...silent, ...claims]))).toEqual(shown(fold(claims)));
     },
   );
 });
 
-describe("for every history, folding claim by claim", () => {
-  property("gives the same when a claim comes on top of the others", history, (claims) => {
+describe('for every history, folding claim by claim', () => {
+  property('gives the same when a claim comes on top of the others', history, (claims) => {
     const order = ranked(claims);
     const top = order.pop();
-    if (top === undefined) throw new Error("A history has at least one claim.");
+    if (top === undefined) throw new Error('A history has at least one claim.');
     const state = foldState(order);
     const before = shown(stretchesOf(state));
     expect(shown(stretchesOf(foldOnTop(state, top)))).toEqual(shown(fold(claims)));
-    expect(shown(stretchesOf(state)), "the state it started from is as it was").toEqual(before);
+    expect(shown(stretchesOf(state)), 'the state it started from is as it was').toEqual(before);
   });
 
-  property("gives the same from the first claim to the last", history, (claims) => {
+  property('gives the same from the first claim to the last', history, (claims) => {
     let state = foldState([]);
     const order = ranked(claims);
     for (const [i, claim] of order.entries()) {

@@ -1,6 +1,6 @@
-import type { BeliefClaim, Properties } from "../../lib/belief/claim.js";
-import type { Stretch } from "../../lib/belief/stretch.js";
-import { BEGIN, FOREVER, type Interval } from "../../lib/model/interval.js";
+import type { BeliefClaim, Properties } from '../../lib/belief/claim.js';
+import type { Stretch } from '../../lib/belief/stretch.js';
+import { BEGIN, FOREVER, type Interval } from '../../lib/model/interval.js';
 
 /**
  * The reference model of the fold: slow, literal, and sharing no code with it. It answers for one
@@ -27,7 +27,7 @@ interface Told {
 
 /** What the walk has come to at one instant: an assertion or a denial. */
 interface Current {
-  readonly polarity: "assert" | "deny";
+  readonly polarity: 'assert' | 'deny';
   readonly object: string;
   readonly instance: string | null;
   readonly from: number;
@@ -38,7 +38,7 @@ interface Current {
 }
 
 export interface Belief {
-  readonly polarity: "assert" | "deny";
+  readonly polarity: 'assert' | 'deny';
   readonly object: string;
   readonly instance: string | null;
   readonly properties: Properties | null;
@@ -48,11 +48,11 @@ export interface Belief {
 const within = (i: Interval | null, at: number): boolean => i !== null && at >= i.from && at < i.to;
 
 function spanOf(c: BeliefClaim): Span | null {
-  if (c.validTo === "unknown") {
+  if (c.validTo === 'unknown') {
     if (c.validFrom === null) return null;
     return open(c.validFrom, c.validFrom + c.unit);
   }
-  if (c.validTo === "ongoing") {
+  if (c.validTo === 'ongoing') {
     const from = c.validFrom === null ? c.observedAt : c.validFrom;
     return open(from, (from > c.observedAt ? from : c.observedAt) + 1);
   }
@@ -103,8 +103,8 @@ const speaks = ({ span }: Told, at: number): boolean =>
 
 /** A denial that names an instance denies only that one; one of `*` denies everything. */
 const denies = (d: Current | BeliefClaim, object: string, instance: string | null): boolean =>
-  d.polarity === "deny" &&
-  (d.object === "*" || (d.object === object && (d.instance === null || d.instance === instance)));
+  d.polarity === 'deny' &&
+  (d.object === '*' || (d.object === object && (d.instance === null || d.instance === instance)));
 
 function asCurrent({ claim, span }: Told): Current {
   const { polarity, object, instance, observedAt } = claim;
@@ -114,9 +114,9 @@ function asCurrent({ claim, span }: Told): Current {
 
 /** Rule 1, the exception: a recap does not wipe out an interruption. */
 function isInterruption(current: Current, { claim, span }: Told): boolean {
-  if (claim.validTo !== "ongoing" || !current.bounded) return false;
+  if (claim.validTo !== 'ongoing' || !current.bounded) return false;
   const against =
-    current.polarity === "assert"
+    current.polarity === 'assert'
       ? current.object !== claim.object
       : denies(current, claim.object, claim.instance);
   return against && span.from < current.from && current.to <= claim.observedAt;
@@ -125,13 +125,13 @@ function isInterruption(current: Current, { claim, span }: Told): boolean {
 /** Rule 2: a presumption gives way to what is said to start later. */
 function startsLater(current: Current, { claim, span }: Told): boolean {
   if (current.from < span.definite.to) return false;
-  return current.polarity === "assert" || denies(current, claim.object, claim.instance);
+  return current.polarity === 'assert' || denies(current, claim.object, claim.instance);
 }
 
 /** Rule 4: the claim says again, later, what is current, and gives it another end. */
 function restates({ claim, span }: Told, current: Current): boolean {
   return (
-    current.polarity === "assert" &&
+    current.polarity === 'assert' &&
     current.object === claim.object &&
     current.instance === claim.instance &&
     current.observedAt < claim.observedAt &&
@@ -153,7 +153,7 @@ function afterAssert(current: Current | null, told: Told, at: number): Current |
     const { object, instance, observedAt } = claim;
     const from = span.to;
     return {
-      polarity: "deny",
+      polarity: 'deny',
       object,
       instance,
       from,
@@ -172,8 +172,8 @@ function afterDenial(current: Current | null, told: Told, at: number): Current |
   if (within(told.span.presumed, at)) {
     if (told.span.backwards || startsLater(current, told)) return current;
   }
-  if (told.claim.object === "*") return asCurrent(told);
-  const hit = current.polarity === "assert" && denies(told.claim, current.object, current.instance);
+  if (told.claim.object === '*') return asCurrent(told);
+  const hit = current.polarity === 'assert' && denies(told.claim, current.object, current.instance);
   return hit ? asCurrent(told) : current;
 }
 
@@ -182,7 +182,7 @@ function propertiesAt(walk: readonly Told[], current: Current, at: number): Prop
   for (const told of walk) {
     const { claim } = told;
     const same =
-      claim.polarity === "assert" &&
+      claim.polarity === 'assert' &&
       claim.object === current.object &&
       claim.instance === current.instance;
     if (same && takesPart(told, at) && speaks(told, at)) {
@@ -200,12 +200,12 @@ function answer(walk: readonly Told[], at: number): Belief | null {
   let current: Current | null = null;
   for (const told of walk) {
     if (!takesPart(told, at)) continue;
-    const step = told.claim.polarity === "assert" ? afterAssert : afterDenial;
+    const step = told.claim.polarity === 'assert' ? afterAssert : afterDenial;
     current = step(current, told, at);
   }
   if (current === null) return null;
   const { polarity, object, instance, claim } = current;
-  const properties = polarity === "assert" ? propertiesAt(walk, current, at) : null;
+  const properties = polarity === 'assert' ? propertiesAt(walk, current, at) : null;
   return { polarity, object, instance, properties, claim };
 }
 
@@ -226,13 +226,13 @@ export function beliefsAt(
 export function supportAt(claims: readonly BeliefClaim[], at: number): readonly BeliefClaim[] {
   const walk = walkOf(claims);
   const belief = answer(walk, at);
-  if (belief === null || belief.polarity === "deny") return [];
+  if (belief === null || belief.polarity === 'deny') return [];
   return walk
     .filter((told) => takesPart(told, at) && speaks(told, at))
     .map((told) => told.claim)
     .filter(
       (c) =>
-        c.polarity === "assert" && c.object === belief.object && c.instance === belief.instance,
+        c.polarity === 'assert' && c.object === belief.object && c.instance === belief.instance,
     );
 }
 
@@ -260,7 +260,7 @@ export function boundariesOf(claims: readonly BeliefClaim[]): readonly number[] 
 
 /** JSON equality: the order of keys says nothing. */
 function sameJson(a: unknown, b: unknown): boolean {
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   const left = new Map<string, unknown>(Object.entries(a));
   const right = new Map<string, unknown>(Object.entries(b));
@@ -272,7 +272,7 @@ function sameJson(a: unknown, b: unknown): boolean {
 }
 
 /** Whether two answers belong in one stretch when they are neighbours. */
-export const joinable = (a: Omit<Belief, "claim">, b: Omit<Belief, "claim">): boolean =>
+export const joinable = (a: Omit<Belief, 'claim'>, b: Omit<Belief, 'claim'>): boolean =>
   a.polarity === b.polarity &&
   a.object === b.object &&
   a.instance === b.instance &&

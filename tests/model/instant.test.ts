@@ -81,7 +81,11 @@ describe('an instant is read', () => {
     [new Date('2024-03-05T10:00:00.007Z'), '2024-03-05T10:00:00.007Z', 'millisecond'],
     [{ at: 1_709_632_800_007, precision: 'minute' }, '2024-03-05T10:00:00.000Z', 'minute'],
     [{ at: '2024-03-06T10:00Z', precision: 'week' }, '2024-03-04T00:00:00.000Z', 'week'],
-    [{ at: new Date(Date.UTC(2023, 5, 15)), precision: 'year' }, '2023-01-01T00:00:00.000Z', 'year'],
+    [
+      { at: new Date(Date.UTC(2023, 5, 15)), precision: 'year' },
+      '2023-01-01T00:00:00.000Z',
+      'year',
+    ],
     [{ at: '2024', precision: 'millisecond' }, '2024-01-01T00:00:00.000Z', 'millisecond'],
   ])('%j', (input, iso, precision) => {
     expect(told(input)).toEqual([iso, precision]);
@@ -213,18 +217,18 @@ describe('anything else is refused, naming the field', () => {
     '9999-12-31T23:59-01:00',
   ];
 
-  test.each([...outOfReach, ...texts.map((text): [string, unknown] => [JSON.stringify(text), text])])(
-    '%s',
-    (_, input) => {
-      const error = refusal(() => read(input));
-      expect(error.code).toBe('INVALID_INSTANT');
-      expect(error.field).toBe('validFrom');
-      expect(error.message).toMatch(/^validFrom /);
-      expect(error.hint).toMatch(/\w/);
-      // It throws where half of a surrogate pair is left.
-      expect(encodeURIComponent(error.message)).not.toBe('');
-    },
-  );
+  test.each([
+    ...outOfReach,
+    ...texts.map((text): [string, unknown] => [JSON.stringify(text), text]),
+  ])('%s', (_, input) => {
+    const error = refusal(() => read(input));
+    expect(error.code).toBe('INVALID_INSTANT');
+    expect(error.field).toBe('validFrom');
+    expect(error.message).toMatch(/^validFrom /);
+    expect(error.hint).toMatch(/\w/);
+    // It throws where half of a surrogate pair is left.
+    expect(encodeURIComponent(error.message)).not.toBe('');
+  });
 
   test('and the path within it', () => {
     const instant = refusal(() => read({ at: 'yesterday', precision: 'day' }));
@@ -246,9 +250,9 @@ describe('anything else is refused, naming the field', () => {
 
   test('a unit that starts before year 1 in UTC', () => {
     expect(refusal(() => read('0001', 'Asia/Shanghai')).code).toBe('INVALID_INSTANT');
-    expect(refusal(() => read({ at: FIRST_INSTANT, precision: 'day' }, 'America/New_York')).field).toBe(
-      'validFrom.at',
-    );
+    expect(
+      refusal(() => read({ at: FIRST_INSTANT, precision: 'day' }, 'America/New_York')).field,
+    ).toBe('validFrom.at');
   });
 
   test.each([
@@ -303,8 +307,20 @@ describe('where the clocks jump ahead', () => {
   });
 
   test.each([
-    ['America/New_York', '2024-03-10T01:59', '2024-03-10T06:59', '2024-03-10T03:00', '2024-03-10T07:00'],
-    ['Europe/Berlin', '2024-03-31T01:59', '2024-03-31T00:59', '2024-03-31T03:00', '2024-03-31T01:00'],
+    [
+      'America/New_York',
+      '2024-03-10T01:59',
+      '2024-03-10T06:59',
+      '2024-03-10T03:00',
+      '2024-03-10T07:00',
+    ],
+    [
+      'Europe/Berlin',
+      '2024-03-31T01:59',
+      '2024-03-31T00:59',
+      '2024-03-31T03:00',
+      '2024-03-31T01:00',
+    ],
     [
       'Australia/Lord_Howe',
       '2024-10-06T01:59',
@@ -319,7 +335,13 @@ describe('where the clocks jump ahead', () => {
       '2018-11-04T01:00',
       '2018-11-04T03:00',
     ],
-    ['Pacific/Apia', '2011-12-29T23:59', '2011-12-30T09:59', '2011-12-31T00:00', '2011-12-30T10:00'],
+    [
+      'Pacific/Apia',
+      '2011-12-29T23:59',
+      '2011-12-30T09:59',
+      '2011-12-31T00:00',
+      '2011-12-30T10:00',
+    ],
   ])('%s: %s and %s are the minutes around it', (timeZone, before, beforeUtc, after, afterUtc) => {
     expect(told(before, timeZone)).toEqual([`${beforeUtc}:00.000Z`, 'minute']);
     expect(told(after, timeZone)).toEqual([`${afterUtc}:00.000Z`, 'minute']);
@@ -344,8 +366,22 @@ describe('where the clocks jump ahead', () => {
 
 describe('where the clocks go back', () => {
   test.each([
-    ['America/New_York', '2024-11-03T01:30', '-04:00', '2024-11-03T05:30', '-05:00', '2024-11-03T06:30'],
-    ['Europe/Berlin', '2024-10-27T02:00', '+02:00', '2024-10-27T00:00', '+01:00', '2024-10-27T01:00'],
+    [
+      'America/New_York',
+      '2024-11-03T01:30',
+      '-04:00',
+      '2024-11-03T05:30',
+      '-05:00',
+      '2024-11-03T06:30',
+    ],
+    [
+      'Europe/Berlin',
+      '2024-10-27T02:00',
+      '+02:00',
+      '2024-10-27T00:00',
+      '+01:00',
+      '2024-10-27T01:00',
+    ],
     [
       'Australia/Lord_Howe',
       '2024-04-07T01:59',
@@ -381,8 +417,20 @@ describe('where the clocks go back', () => {
   });
 
   test.each([
-    ['America/New_York', '2024-11-03T00:59', '2024-11-03T04:59', '2024-11-03T02:00', '2024-11-03T07:00'],
-    ['Europe/Berlin', '2024-10-27T01:59', '2024-10-26T23:59', '2024-10-27T03:00', '2024-10-27T02:00'],
+    [
+      'America/New_York',
+      '2024-11-03T00:59',
+      '2024-11-03T04:59',
+      '2024-11-03T02:00',
+      '2024-11-03T07:00',
+    ],
+    [
+      'Europe/Berlin',
+      '2024-10-27T01:59',
+      '2024-10-26T23:59',
+      '2024-10-27T03:00',
+      '2024-10-27T02:00',
+    ],
     [
       'Australia/Lord_Howe',
       '2024-04-07T01:29',
@@ -545,14 +593,23 @@ describe('a time zone', () => {
     },
   );
 
-  test.each(['', 'Mars/Olympus', '+08:00', 'UTC+8', ' UTC', 'UTC\n', undefined, null, 8, {}, '\ud83d'])(
-    '%j is refused',
-    (name) => {
-      const error = refusal(() => checkTimeZone(name, 'space.timeZone'));
-      expect([error.code, error.field]).toEqual(['INVALID_INPUT', 'space.timeZone']);
-      expect(error.hint).toContain('IANA');
-    },
-  );
+  test.each([
+    '',
+    'Mars/Olympus',
+    '+08:00',
+    'UTC+8',
+    ' UTC',
+    'UTC\n',
+    undefined,
+    null,
+    8,
+    {},
+    '\ud83d',
+  ])('%j is refused', (name) => {
+    const error = refusal(() => checkTimeZone(name, 'space.timeZone'));
+    expect([error.code, error.field]).toEqual(['INVALID_INPUT', 'space.timeZone']);
+    expect(error.hint).toContain('IANA');
+  });
 
   test('that is unknown is refused where it would be used', () => {
     expect(refusal(() => read('2024-03-05', 'Mars/Olympus')).code).toBe('INVALID_INPUT');

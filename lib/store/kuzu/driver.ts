@@ -1,7 +1,14 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import { PalimpsestError } from '../../model/errors.js';
 import type { LoadedEngine } from './module.js';
-import type { NativeConnection, NativeDatabase, NativeResult, NativeStatement, Params, Row } from './native.js';
+import type {
+  NativeConnection,
+  NativeDatabase,
+  NativeResult,
+  NativeStatement,
+  Params,
+  Row,
+} from './native.js';
 import { checkParams } from './params.js';
 
 export interface DatabaseOptions {
@@ -26,12 +33,16 @@ export class GraphDatabase {
   readonly #database: NativeDatabase;
   readonly #writer: Lane;
   readonly #readers: readonly Lane[];
-  #guest: Lane | null = null;
+  #guest: Promise<Lane> | null = null;
   #users = 0;
   #lastUserLeft: (() => void) | null = null;
   #closing: Promise<void> | null = null;
 
-  private constructor(options: DatabaseOptions, database: NativeDatabase, lanes: { writer: Lane; readers: readonly Lane[] }) {
+  private constructor(
+    options: DatabaseOptions,
+    database: NativeDatabase,
+    lanes: { writer: Lane; readers: readonly Lane[] },
+  ) {
     this.#options = options;
     this.#database = database;
     this.#writer = lanes.writer;
@@ -42,7 +53,7 @@ export class GraphDatabase {
   static async open(options: DatabaseOptions): Promise<GraphDatabase> {
     const { native } = options.engine;
     // The ninth argument is LadybugDB's alone: with checksums a record of over 4 KB makes its log unreadable after a crash.
-    const extra: readonly boolean[] = options.engine.name === 'ladybug' ? [true, false] : [];
+    const extra = options.engine.name === 'ladybug' ? ([true, false] as const) : ([] as const);
     const database = new native.Database(
       options.path,
       options.bufferPoolBytes,
@@ -109,8 +120,8 @@ export class GraphDatabase {
 
   /** A query of somebody else's, which the engine refuses if it writes. */
   async readOnly(text: string, params: Params, timeoutMs: number): Promise<readonly Row[]> {
-    this.#guest ??= await openLane(this.#options.engine, this.#database);
-    const lane = this.#guest;
+    this.#guest ??= openLane(this.#options.engine, this.#database);
+    const lane = await this.#guest;
     return lane.queue(async () => {
       lane.connection.setQueryTimeout(timeoutMs);
       const statement = await lane.prepare(text);
@@ -134,7 +145,11 @@ export class GraphDatabase {
 
   async #close(): Promise<void> {
     if (this.#users > 0) await new Promise<void>((resolve) => (this.#lastUserLeft = resolve));
-    const lanes = [this.#writer, ...this.#readers, ...(this.#guest === null ? [] : [this.#guest])];
+    const lanes = [
+      this.#writer,
+      ...this.#readers,
+      ...(this.#guest === null ? [] : [await this.#guest]),
+    ];
     for (const lane of lanes) await lane.queue(() => Promise.resolve());
     for (const lane of lanes) await lane.close();
     await this.#database.close();
@@ -174,7 +189,11 @@ class Lane {
     const known = this.#statements.get(text);
     if (known !== undefined) return known;
     const statement = await this.connection.prepare(text);
-    if (!statement.isSuccess()) throw new PalimpsestError('ENGINE_FAILED', `The graph refused a query: ${statement.getErrorMessage()}`);
+    if (!statement.isSuccess())
+      throw new PalimpsestError(
+        'ENGINE_FAILED',
+        `The graph refused a query: ${statement.getErrorMessage()}`,
+      );
     if (this.#statements.size >= KEPT_STATEMENTS) {
       const [oldest] = this.#statements.keys();
       if (oldest !== undefined) this.#statements.delete(oldest);

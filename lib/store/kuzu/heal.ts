@@ -1,5 +1,14 @@
 import { existsSync } from 'node:fs';
-import { access, constants, copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+} from 'node:fs/promises';
 import { homedir, platform } from 'node:os';
 import { join } from 'node:path';
 
@@ -18,9 +27,13 @@ export interface Healed {
 }
 
 /** The file to import the package by, after putting its parts into place where they are missing; `null` when it has none for this platform. */
-export async function healKuzu(packageFolder: string, cacheFolder = defaultCache()): Promise<Healed | null> {
+export async function healKuzu(
+  packageFolder: string,
+  cacheFolder = defaultCache(),
+): Promise<Healed | null> {
   const entry = join(packageFolder, 'index.js');
-  if (existsSync(entry) && existsSync(join(packageFolder, 'kuzujs.node'))) return { entry, cached: null };
+  if (existsSync(entry) && existsSync(join(packageFolder, 'kuzujs.node')))
+    return { entry, cached: null };
   const binary = join(packageFolder, 'prebuilt', `kuzujs-${process.platform}-${process.arch}.node`);
   if (!existsSync(binary) || !existsSync(join(packageFolder, SOURCES))) return null;
   try {
@@ -30,7 +43,8 @@ export async function healKuzu(packageFolder: string, cacheFolder = defaultCache
     const version = await versionOf(packageFolder);
     const folder = join(cacheFolder, `kuzu-${version}-${process.platform}-${process.arch}`);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (existsSync(join(folder, 'index.js'))) return { entry: join(folder, 'index.js'), cached: String(error) };
+    if (existsSync(join(folder, 'index.js')))
+      return { entry: join(folder, 'index.js'), cached: String(error) };
     return { entry: await place(packageFolder, binary, folder), cached: String(error) };
   }
 }
@@ -38,7 +52,9 @@ export async function healKuzu(packageFolder: string, cacheFolder = defaultCache
 /** Copies by rename and `index.js` last, so that no other process imports a half-copied package. */
 async function place(packageFolder: string, binary: string, target: string): Promise<string> {
   const sources = join(packageFolder, SOURCES);
-  const scripts = (await readdir(sources)).filter((name) => /\.(m?js|d\.ts)$/.test(name) && name !== 'index.js');
+  const scripts = (await readdir(sources)).filter(
+    (name) => /\.(m?js|d\.ts)$/.test(name) && name !== 'index.js',
+  );
   await put(binary, join(target, 'kuzujs.node'));
   for (const name of scripts) await put(join(sources, name), join(target, name));
   await put(join(sources, 'index.js'), join(target, 'index.js'));

@@ -36,7 +36,8 @@ export async function loadEngine(name?: EngineName): Promise<LoadedEngine> {
   if (name !== undefined) return importEngine(name);
   const loaded = (['kuzu', 'ladybug'] as const).find(isLoaded);
   if (loaded !== undefined) return importEngine(loaded);
-  if (packageFolder('ladybug') !== null && packageFolder('kuzu') === null) return importEngine('ladybug');
+  if (packageFolder('ladybug') !== null && packageFolder('kuzu') === null)
+    return importEngine('ladybug');
   return importEngine('kuzu');
 }
 
@@ -52,32 +53,50 @@ async function importEngine(name: EngineName): Promise<LoadedEngine> {
   }
   const folder = packageFolder(name);
   if (folder === null) {
-    throw new PalimpsestError('ENGINE_UNAVAILABLE', `${PACKAGES[name]} is not installed.`, { field: 'engine', hint: INSTALL[name] });
+    throw new PalimpsestError('ENGINE_UNAVAILABLE', `${PACKAGES[name]} is not installed.`, {
+      field: 'engine',
+      hint: INSTALL[name],
+    });
   }
   try {
     const entry = await entryOf(name, folder);
     const native: unknown = require(entry);
     if (!isNative(native)) throw new Error(`${entry} exports no Database and Connection`);
-    return { name, version: native.VERSION, storage: String(native.STORAGE_VERSION), entry, native };
+    return {
+      name,
+      version: native.VERSION,
+      storage: String(native.STORAGE_VERSION),
+      entry,
+      native,
+    };
   } catch (error) {
-    throw new PalimpsestError('ENGINE_UNAVAILABLE', `${PACKAGES[name]} cannot be imported: ${messageOf(error)}.`, {
-      field: 'engine',
-      hint: INSTALL[name],
-      cause: error,
-    });
+    throw new PalimpsestError(
+      'ENGINE_UNAVAILABLE',
+      `${PACKAGES[name]} cannot be imported: ${messageOf(error)}.`,
+      {
+        field: 'engine',
+        hint: INSTALL[name],
+        cause: error,
+      },
+    );
   }
 }
 
 async function entryOf(name: EngineName, folder: string): Promise<string> {
   if (name === 'kuzu') {
     const healed = await healKuzu(folder);
-    if (healed === null) throw new Error(`it has no binary for ${process.platform}-${process.arch}`);
+    if (healed === null)
+      throw new Error(`it has no binary for ${process.platform}-${process.arch}`);
     return healed.entry;
   }
   if (existsSync(join(folder, 'lbugjs.node'))) return join(folder, 'index.js');
   // Without its install script the binary is in the platform's own package only, which is complete.
-  const platformFolder = folderOf(`${PACKAGES.ladybug}-${process.platform}-${process.arch}`, folder);
-  if (platformFolder === null) throw new Error(`it has no binary for ${process.platform}-${process.arch}`);
+  const platformFolder = folderOf(
+    `${PACKAGES.ladybug}-${process.platform}-${process.arch}`,
+    folder,
+  );
+  if (platformFolder === null)
+    throw new Error(`it has no binary for ${process.platform}-${process.arch}`);
   return join(platformFolder, 'index.js');
 }
 
@@ -108,4 +127,5 @@ function isNative(value: unknown): value is NativeModule {
   );
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

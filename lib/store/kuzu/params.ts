@@ -10,7 +10,8 @@ import type { Params } from './native.js';
 export function checkParams(params: Readonly<Record<string, unknown>>): asserts params is Params {
   for (const [name, value] of Object.entries(params)) {
     const fault = faultOf(value);
-    if (fault !== null) throw new PalimpsestError('INVALID_INPUT', `Parameter ${name} ${fault}.`, { field: name });
+    if (fault !== null)
+      throw new PalimpsestError('INVALID_INPUT', `Parameter ${name} ${fault}.`, { field: name });
   }
 }
 

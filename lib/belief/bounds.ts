@@ -1,0 +1,121 @@
+import { speechOf, type BeliefClaim } from './claim.js';
+import type { Stretch } from './stretch.js';
+import { BEGIN, FOREVER } from '../model/interval.js';
+import { PRECISIONS } from '../model/precision.js';
+
+/** Index into `PRECISIONS`: higher is finer. */
+export type PrecisionRank = number;
+
+export const FINEST: PrecisionRank = PRECISIONS.length - 1;
+
+/** A claim with the precision of its ends. */
+export interface DatedClaim extends BeliefClaim {
+  readonly fromPrecision: PrecisionRank;
+  readonly toPrecision: PrecisionRank;
+}
+
+export interface BoundedStretch extends Stretch {
+  /** The stretch starts where something was said, not where it began. */
+  readonly startUnknown: boolean;
+  readonly fromPrecision: PrecisionRank;
+  readonly toPrecision: PrecisionRank;
+}
+
+/**
+ * Adds how precisely the bounds of stretches are known. Of several claims that name a bound the
+ * finest counts, so the order of arrival does not.
+ */
+export function withBounds(
+  stretches: readonly Stretch[],
+  claims: readonly DatedClaim[],
+): BoundedStretch[] {
+  const finest = new Map<number, PrecisionRank>();
+  const note = (at: number, rank: PrecisionRank): void => {
+    const known = finest.get(at);
+    if (known === undefined || rank > known) finest.set(at, rank);
+  };
+  const starts = new Set<string>();
+  const unknownStarts = new Set<string>();
+  for (const claim of claims) {
+    if (claim.validFrom !== null) {
+      note(claim.validFrom, claim.fromPrecision);
+      starts.add(edge(claim.object, claim.validFrom));
+    } else if (claim.validTo === 'ongoing') {
+      unknownStarts.add(edge(claim.object, claim.observedAt));
+    }
+    if (typeof claim.validTo === 'number') note(claim.validTo, claim.toPrecision);
+  }
+  const rankAt = (at: number): PrecisionRank =>
+    at === BEGIN || at === FOREVER ? FINEST : (finest.get(at) ?? FINEST);
+  return stretches.map((s) => {
+    const at = edge(s.object, s.from);
+    return {
+      ...s,
+      startUnknown:
+        s.polarity === 'assert' &&
+        (s.from === BEGIN || (unknownStarts.has(at) && !starts.has(at))),
+      fromPrecision: rankAt(s.from),
+      toPrecision: rankAt(s.to),
+    };
+  });
+}
+
+const edge = (object: string, at: number): string => `${at} ${object}`;
+
+/** How well a fact stands at an instant. */
+export interface Confirmation {
+  /** Some claim speaks definitely there; otherwise it is presumed. */
+  readonly definite: boolean;
+  /** The latest event that says so, over the whole stretch; `null` when no claim is left. */
+  readonly lastConfirmedAt: number | null;
+}
+
+/**
+ * The support of a stretch: every participating assert of its object that speaks in it.
+ * `claims` are those of the key that take part as of the asked known time.
+ */
+export function supportOf<C extends BeliefClaim>(
+  stretch: { readonly from: number; readonly to: number; readonly object: string; readonly instance: string | null },
+  claims: readonly C[],
+): C[] {
+  return claims.filter((c) => supports(stretch, c));
+}
+
+export function supports(
+  stretch: { readonly from: number; readonly to: number; readonly object: string; readonly instance: string | null },
+  claim: BeliefClaim,
+): boolean {
+  if (claim.polarity !== 'assert' || claim.object !== stretch.object) return false;
+  if (claim.instance !== stretch.instance) return false;
+  const speech = speechOf(claim);
+  if (speech === null || speech.from >= stretch.to || speech.to <= stretch.from) return false;
+  return claim.out.length === 0 || speaksWithin(claim, speech.from, speech.to, stretch);
+}
+
+/** Whether anything of the claim within the stretch is left by its `out` intervals. */
+function speaksWithin(
+  claim: BeliefClaim,
+  speechFrom: number,
+  speechTo: number,
+  stretch: { readonly from: number; readonly to: number },
+): boolean {
+  let at = Math.max(speechFrom, stretch.from);
+  const end = Math.min(speechTo, stretch.to);
+  for (const w of [...claim.out].sort((a, b) => a.from - b.from)) {
+    if (w.from > at) break;
+    if (w.to > at) at = w.to;
+  }
+  return at < end;
+}
+
+export function confirmationAt(support: readonly BeliefClaim[], at: number): Confirmation {
+  let definite = false;
+  let last: number | null = null;
+  for (const claim of support) {
+    if (last === null || claim.observedAt > last) last = claim.observedAt;
+    const speech = speechOf(claim);
+    if (speech === null || definite) continue;
+    definite = at >= speech.definite.from && at < speech.definite.to;
+  }
+  return { definite, lastConfirmedAt: last };
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** Half of a surrogate pair on its own: not text, and lost or replaced by every store below us. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+export const isWellFormed = (text: string): boolean => !LONE_SURROGATE.test(text);
+
+/** Limits in UTF-16 code units. */
+export const LIMITS = {
+  name: 4_096,
+  scopeValue: 16_384,
+  text: 262_144,
+  evidence: 256,
+} as const;
+
+/** Text that every store can keep, up to a limit; the limit's breach has a code of its own. */
+export const text = (limit: number = LIMITS.text) =>
+  z
+    .string()
+    .refine(isWellFormed, { error: 'holds half of a surrogate pair', params: { code: 'INVALID_INPUT' } })
+    .refine((s) => s.length <= limit, {
+      error: `is longer than ${limit} characters`,
+      params: { code: 'TOO_LARGE' },
+    });
+
+/** Names of JavaScript's own machinery, which no map of ours may be asked for by accident. */
+const MACHINERY = new Set(['__proto__', 'constructor', 'prototype']);
+
+export const isMachinery = (name: string): boolean => MACHINERY.has(name);
+
+/** A name: something to see in it, of bearable length. */
+export const name = () =>
+  text(LIMITS.name)
+    .refine((s) => s.trim() !== '', { error: 'is empty', params: { code: 'INVALID_NAME' } })
+    .refine((s) => !isMachinery(s), { error: 'is not allowed as a name', params: { code: 'INVALID_NAME' } });
+
+/**
+ * The form in which names are compared: compatibility-composed, case and white space folded.
+ *
+ * @example normaliseName('  Ａna  SOUZA') // 'ana souza'
+ */
+export const normaliseName = (text: string): string =>
+  text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();

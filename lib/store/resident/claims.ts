@@ -1,0 +1,169 @@
+import type { DatedClaim } from '../../belief/bounds.js';
+import type { Properties } from '../../belief/claim.js';
+import { ANY_OBJECT } from '../../belief/claim.js';
+import { BEGIN, FOREVER, type Interval } from '../../model/interval.js';
+import { ANY_KEY } from '../../model/term.js';
+import { canonicalAt } from './entities.js';
+import { idText } from './hex.js';
+import type { Out } from './side.js';
+import { predicateAt } from './settings.js';
+import { CLAIM, NONE, PREFIX, type Tables } from './tables.js';
+
+const NOWHERE: readonly Interval[] = [];
+const NEVER_OUT: readonly Out[] = [];
+
+export const outsOf = (t: Tables, claim: number): readonly Out[] =>
+  t.side.outs.get(claim) ?? NEVER_OUT;
+
+/** Where the claim takes no part, as known at a transaction. */
+export function outAt(t: Tables, claim: number, known: number): readonly Interval[] {
+  const outs = t.side.outs.get(claim);
+  if (outs === undefined) return NOWHERE;
+  return outs.filter((o) => o.since <= known && known < o.until);
+}
+
+/** Withdrawn or corrected as a whole, as known at a transaction. */
+export const isWhollyOut = (out: readonly Interval[]): boolean =>
+  out.some((o) => o.from <= BEGIN && o.to >= FOREVER);
+
+/** The ends of an edge as they are compared: canonical entities, a symmetric edge in one direction. */
+export interface Ends {
+  readonly subject: number;
+  readonly object: number;
+}
+
+export function endsOf(t: Tables, claim: number, known: number): Ends {
+  const { predicate } = t.claim;
+  const subject = canonicalAt(t, t.claim.subject.get(claim), known);
+  const object = canonicalAt(t, objectAt(t, claim, known), known);
+  const { symmetric } = predicateAt(t, predicate.get(claim), known);
+  if (symmetric && isEntity(t, object) && t.texts.text(object) < t.texts.text(subject)) {
+    return { subject: object, object: subject };
+  }
+  return { subject, object };
+}
+
+export const isEntity = (t: Tables, term: number): boolean => t.entityOfTerm.get(term) !== NONE;
+
+/** The equality term of the object, before entities are made canonical. */
+function objectAt(t: Tables, claim: number, known: number): number {
+  const former = t.side.places.get(claim)?.find((p) => known < p.until);
+  return former === undefined ? t.claim.object.get(claim) : former.object;
+}
+
+/** The key in which the claim stood, as known at a transaction. */
+export function keyAt(t: Tables, claim: number, known: number): number {
+  const former = t.side.places.get(claim)?.find((p) => known < p.until);
+  return former === undefined ? t.claim.key.get(claim) : former.key;
+}
+
+/** A claim as the fold reads it, straight from the columns. */
+export class ResidentClaim implements DatedClaim {
+  readonly row: number;
+  readonly object: string;
+  readonly out: readonly Interval[];
+  readonly #tables: Tables;
+  readonly #event: boolean;
+
+  constructor(tables: Tables, row: number, object: number, out: readonly Interval[], event: boolean) {
+    this.#tables = tables;
+    this.row = row;
+    this.object = tables.texts.find(ANY_KEY) === object ? ANY_OBJECT : String(object);
+    this.out = out;
+    this.#event = event;
+  }
+
+  get id(): string {
+    return idText('c', this.#tables.claimIds, this.row);
+  }
+  get polarity(): 'assert' | 'deny' {
+    return (this.#tables.claim.flags.get(this.row) & CLAIM.deny) === 0 ? 'assert' : 'deny';
+  }
+  get instance(): string | null {
+    const instance = this.#tables.claim.instance.get(this.row);
+    return instance === NONE ? null : String(instance);
+  }
+  get properties(): Properties | null {
+    return propertiesOf(this.#tables, this.#tables.claim.properties.get(this.row));
+  }
+  get validFrom(): number | null {
+    const { flags, from } = this.#tables.claim;
+    return (flags.get(this.row) & CLAIM.startUnknown) === 0 ? from.get(this.row) : null;
+  }
+  get validTo(): number | 'ongoing' | 'unknown' {
+    const { flags, from, to, unit } = this.#tables.claim;
+    const set = flags.get(this.row);
+    if ((set & (CLAIM.ongoing | CLAIM.endUnknown)) === 0) return to.get(this.row);
+    if (this.#event && (set & (CLAIM.startUnknown | CLAIM.deny)) === 0) {
+      return from.get(this.row) + unit.get(this.row);
+    }
+    return (set & CLAIM.ongoing) === 0 ? 'unknown' : 'ongoing';
+  }
+  get unit(): number {
+    return this.#tables.claim.unit.get(this.row);
+  }
+  get observedAt(): number {
+    return this.#tables.claim.observed.get(this.row);
+  }
+  get authority(): number {
+    return this.#tables.claim.authority.get(this.row);
+  }
+  get fromPrecision(): number {
+    return this.#tables.claim.fromPrecision.get(this.row);
+  }
+  get toPrecision(): number {
+    return this.#tables.claim.toPrecision.get(this.row);
+  }
+}
+
+export function propertiesOf(t: Tables, term: number): Properties | null {
+  if (term === NONE) return null;
+  const value: unknown = JSON.parse(t.texts.text(term).slice(PREFIX.properties.length));
+  if (typeof value !== 'object' || value === null) return null;
+  return Object.fromEntries(Object.entries(value));
+}
+
+/** The claims that stand in a key and take part in it, as known at a transaction. */
+export function claimsOfKey(t: Tables, key: number, known: number): ResidentClaim[] {
+  const out: ResidentClaim[] = [];
+  const event = isEventKey(t, key, known);
+  const take = (row: number): void => {
+    if (t.claim.tx.get(row) > known) return;
+    const silent = outAt(t, row, known);
+    if (isWhollyOut(silent)) return;
+    out.push(new ResidentClaim(t, row, endsOf(t, row, known).object, silent, event));
+  };
+  t.claimsOfKey.each(key, (row) => {
+    if (keyAt(t, row, known) === key) take(row);
+  });
+  if (t.keys.get(key, KEY.object) !== NONE) {
+    eachBroadcast(t, key, known, take);
+  }
+  return out;
+}
+
+export const KEY = { scope: 0, subject: 1, predicate: 2, object: 3, instance: 4, start: 5 } as const;
+
+export function isEventKey(t: Tables, key: number, known: number): boolean {
+  return predicateAt(t, t.keys.get(key, KEY.predicate), known).kind === 'event';
+}
+
+export const groupOfKey = (t: Tables, key: number): readonly [number, number, number] => [
+  t.keys.get(key, KEY.scope),
+  t.keys.get(key, KEY.subject),
+  t.keys.get(key, KEY.predicate),
+];
+
+/** Denials of the key's group which name its object or all, and stand in another key. */
+function eachBroadcast(t: Tables, key: number, known: number, visit: (row: number) => void): void {
+  const group = t.groups.find(groupOfKey(t, key));
+  if (group === NONE || t.broadcasts.isEmpty(group)) return;
+  const any = t.texts.find(ANY_KEY);
+  const object = t.keys.get(key, KEY.object);
+  t.broadcasts.each(group, (row) => {
+    const own = keyAt(t, row, known);
+    if (own === key || t.groups.find(groupOfKey(t, own)) !== group) return;
+    const denied = t.keys.get(own, KEY.object);
+    if (denied === any || denied === object) visit(row);
+  });
+}

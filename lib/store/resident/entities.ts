@@ -1,0 +1,129 @@
+import { normaliseName } from '../../model/text.js';
+import { scopeKey, type Scope } from '../../model/scope.js';
+import { STILL, type EntityRow } from '../rows.js';
+import type { Merge } from './side.js';
+import { NONE, PREFIX, type Tables } from './tables.js';
+import type { Undo } from './undo.js';
+
+export const termOfEntity = (t: Tables, id: string): number => t.texts.find(`e:${id}`);
+
+export const entityIdOf = (t: Tables, term: number): string => t.texts.text(term).slice(2);
+
+/** The entity that stands for this one, as known at a transaction; itself unless merged. */
+export function canonicalAt(t: Tables, term: number, known: number): number {
+  const history = t.side.canonicals.get(term);
+  if (history === undefined) return term;
+  for (let i = history.length - 1; i >= 0; i--) {
+    const entry = history[i]!;
+    if (entry.since <= known) return entry.term;
+  }
+  return term;
+}
+
+export function entityRow(t: Tables, row: number): EntityRow {
+  const { term, scope, type, name, tx } = t.entity;
+  return {
+    id: entityIdOf(t, term.get(row)),
+    scope: t.texts.text(scope.get(row)).slice(PREFIX.scope.length),
+    type: t.texts.text(type.get(row)).slice(PREFIX.type.length),
+    name: t.texts.text(name.get(row)).slice(PREFIX.display.length),
+    tx: tx.get(row),
+  };
+}
+
+export function declareEntity(
+  t: Tables,
+  entity: { readonly id: string; readonly scope: Scope; readonly type: string; readonly name: string },
+  tx: number,
+  undo: Undo,
+): number {
+  const term = t.texts.intern(`e:${entity.id}`);
+  const known = t.entityOfTerm.get(term);
+  if (known !== NONE) return known;
+  const row = t.entity.term.push(term);
+  t.entity.scope.push(t.texts.intern(PREFIX.scope + scopeKey(entity.scope)));
+  t.entity.type.push(t.texts.intern(PREFIX.type + entity.type));
+  t.entity.name.push(t.texts.intern(PREFIX.display + entity.name));
+  t.entity.norm.push(t.texts.intern(PREFIX.norm + normaliseName(entity.name)));
+  t.entity.tx.push(tx);
+  undo.set(t.entityOfTerm, term, row);
+  nameEntity(t, row, entity.name, tx);
+  return row;
+}
+
+/** Adds a name by which the entity is found from this transaction on. */
+export function nameEntity(t: Tables, entity: number, name: string, tx: number): void {
+  const norm = t.texts.intern(PREFIX.norm + normaliseName(name));
+  const entry = t.name.entity.push(entity);
+  t.name.since.push(tx);
+  t.name.until.push(STILL);
+  t.name.text.push(t.texts.intern(PREFIX.display + name));
+  t.names.add(t.nameKeys.intern([t.entity.scope.get(entity), norm]), entry);
+}
+
+export function unnameEntity(t: Tables, entity: number, name: string, tx: number, undo: Undo): void {
+  eachName(t, t.entity.scope.get(entity), name, (entry) => {
+    if (t.name.entity.get(entry) === entity && t.name.until.get(entry) === STILL) {
+      undo.set(t.name.until, entry, tx);
+    }
+  });
+}
+
+function eachName(t: Tables, scope: number, name: string, visit: (entry: number) => void): void {
+  const norm = t.texts.find(PREFIX.norm + normaliseName(name));
+  if (norm === NONE || scope === NONE) return;
+  const list = t.nameKeys.find([scope, norm]);
+  if (list !== NONE) t.names.each(list, visit);
+}
+
+/** Entities of a scope by name or alias, as known at a transaction; canonical, without doubles. */
+export function entitiesNamed(t: Tables, scope: string, name: string, known: number): number[] {
+  const found = new Set<number>();
+  eachName(t, t.texts.find(PREFIX.scope + scope), name, (entry) => {
+    if (t.name.since.get(entry) > known || known >= t.name.until.get(entry)) return;
+    const term = t.entity.term.get(t.name.entity.get(entry));
+    const row = t.entityOfTerm.get(canonicalAt(t, term, known));
+    if (row !== NONE) found.add(row);
+  });
+  return [...found].sort((a, b) => a - b);
+}
+
+const isActive = (m: Merge): boolean => m.until === STILL;
+
+/**
+ * Merges or splits, and says which terms stand under another entity than before.
+ * `from` and `into` are terms.
+ */
+export function changeMerge(
+  t: Tables,
+  change: { readonly op: 'merge' | 'split'; readonly from: number; readonly into: number },
+  tx: number,
+  undo: Undo,
+): readonly number[] {
+  const before = t.side.merges;
+  const { from, into } = change;
+  undo.step(() => {
+    t.side.merges = before;
+  });
+  t.side.merges =
+    change.op === 'merge'
+      ? [...before, { from, into, since: tx, until: STILL }]
+      : before.map((m) => (isActive(m) && m.from === from && m.into === into ? { ...m, until: tx } : m));
+  const parents = new Map(t.side.merges.filter(isActive).map((m) => [m.from, m.into]));
+  const changed: number[] = [];
+  for (const term of new Set([from, ...before.map((m) => m.from)])) {
+    const now = rootOf(parents, term);
+    if (now === canonicalAt(t, term, tx)) continue;
+    const history = t.side.canonicals.get(term) ?? [];
+    undo.put(t.side.canonicals, term, [...history, { since: tx, term: now }]);
+    undo.set(t.canonical, term, now === term ? NONE : now);
+    changed.push(term);
+  }
+  return changed;
+}
+
+function rootOf(parents: ReadonlyMap<number, number>, term: number): number {
+  let at = term;
+  for (let next = parents.get(at); next !== undefined; next = parents.get(at)) at = next;
+  return at;
+}

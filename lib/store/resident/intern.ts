@@ -1,0 +1,129 @@
+import { Bytes } from './bytes.js';
+import { Column } from './column.js';
+
+const EMPTY = -1;
+const FNV_BASIS = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/**
+ * Texts by number and numbers by text. Kept as bytes with a hash table over them: a million texts
+ * are three typed arrays, not a million JavaScript strings, and load without being decoded.
+ */
+export class InternTable {
+  readonly #bytes = new Bytes();
+  /** Where each text ends. */
+  readonly #ends = new Column('f64');
+  readonly #hashes = new Column('i32');
+  #slots = new Int32Array(64).fill(EMPTY);
+
+  get size(): number {
+    return this.#ends.length;
+  }
+
+  /** The number of a text, or -1. */
+  find(text: string): number {
+    const start = this.#bytes.reserve(text.length * 3);
+    const length = this.#bytes.buffer.write(text, start, 'utf8');
+    return this.#lookup(start, length, this.#hash(start, length));
+  }
+
+  /** The number of a text, which is added if it is new. */
+  intern(text: string): number {
+    const start = this.#bytes.reserve(text.length * 3);
+    const length = this.#bytes.buffer.write(text, start, 'utf8');
+    const hash = this.#hash(start, length);
+    const known = this.#lookup(start, length, hash);
+    if (known !== EMPTY) return known;
+    this.#bytes.advance(length);
+    const row = this.#ends.push(start + length);
+    this.#hashes.push(hash);
+    if ((row + 1) * 2 > this.#slots.length) this.#rehash(this.#slots.length * 2);
+    else this.#insert(row, hash);
+    return row;
+  }
+
+  text(row: number): string {
+    return this.#bytes.buffer.toString('utf8', this.#start(row), this.#ends.get(row));
+  }
+
+  /** Takes back everything interned since the table had this size. */
+  truncate(size: number): void {
+    const mask = this.#slots.length - 1;
+    for (let row = this.#ends.length - 1; row >= size; row--) {
+      let slot = this.#hashes.get(row) & mask;
+      while (this.#slots[slot] !== row) slot = (slot + 1) & mask;
+      // The newest entry of a probe chain is its last, so emptying it breaks no chain.
+      this.#slots[slot] = EMPTY;
+    }
+    this.#bytes.truncate(size === 0 ? 0 : this.#ends.get(size - 1));
+    this.#ends.truncate(size);
+    this.#hashes.truncate(size);
+  }
+
+  dump(): readonly Buffer[] {
+    return [this.#bytes.bytes(), this.#ends.bytes(), this.#hashes.bytes()];
+  }
+
+  load(parts: readonly Buffer[]): void {
+    const [bytes, ends, hashes] = parts;
+    if (bytes === undefined || ends === undefined || hashes === undefined) {
+      throw new Error('An intern table is dumped in three parts.');
+    }
+    this.#bytes.load(bytes);
+    this.#ends.load(ends);
+    this.#hashes.load(hashes);
+    let slots = 64;
+    while (slots < this.size * 2) slots *= 2;
+    this.#rehash(slots);
+  }
+
+  get memory(): number {
+    return (
+      this.#bytes.buffer.length +
+      this.#ends.memory +
+      this.#hashes.memory +
+      this.#slots.byteLength
+    );
+  }
+
+  #start(row: number): number {
+    return row === 0 ? 0 : this.#ends.get(row - 1);
+  }
+
+  #hash(start: number, length: number): number {
+    const { buffer } = this.#bytes;
+    let h = FNV_BASIS;
+    for (let i = start; i < start + length; i++) h = Math.imul(h ^ buffer[i]!, FNV_PRIME);
+    // Linear probing wants the high bits' entropy in the low ones.
+    h ^= h >>> 15;
+    h = Math.imul(h, 0x2c1b3c6d);
+    return h ^ (h >>> 12);
+  }
+
+  #lookup(start: number, length: number, hash: number): number {
+    const mask = this.#slots.length - 1;
+    const { buffer } = this.#bytes;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const row = this.#slots[slot]!;
+      if (row === EMPTY) return EMPTY;
+      if (this.#hashes.get(row) !== hash) continue;
+      const from = this.#start(row);
+      const to = this.#ends.get(row);
+      if (to - from === length && buffer.compare(buffer, from, to, start, start + length) === 0) {
+        return row;
+      }
+    }
+  }
+
+  #insert(row: number, hash: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    while (this.#slots[slot] !== EMPTY) slot = (slot + 1) & mask;
+    this.#slots[slot] = row;
+  }
+
+  #rehash(size: number): void {
+    this.#slots = new Int32Array(size).fill(EMPTY);
+    for (let row = 0; row < this.size; row++) this.#insert(row, this.#hashes.get(row));
+  }
+}

@@ -1,0 +1,56 @@
+import { Column } from './column.js';
+import { InternTable } from './intern.js';
+import { Postings } from './postings.js';
+import type { Tables } from './tables.js';
+import { TupleTable } from './tuples.js';
+
+/**
+ * What one transaction did to the tables, so that it can be taken back: a dry run, a refusal or a
+ * failed append leaves no trace. Growth is undone by length, changes of old cells one by one.
+ */
+export class Undo {
+  readonly #tables: Tables;
+  readonly #sizes = new Map<string, number>();
+  readonly #steps: (() => void)[] = [];
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+    for (const [name, part] of tables.parts()) {
+      this.#sizes.set(name, part instanceof Column ? part.length : part.size);
+    }
+  }
+
+  /** Sets a cell which may be older than the transaction. */
+  set(column: Column, row: number, value: number): void {
+    const before = column.get(row);
+    this.#steps.push(() => column.set(row, before));
+    column.set(row, value);
+  }
+
+  /** Sets an entry of a side map. */
+  put<K, V>(map: Map<K, V>, key: K, value: V | undefined): void {
+    const before = map.get(key);
+    this.#steps.push(() => {
+      if (before === undefined) map.delete(key);
+      else map.set(key, before);
+    });
+    if (value === undefined) map.delete(key);
+    else map.set(key, value);
+  }
+
+  step(back: () => void): void {
+    this.#steps.push(back);
+  }
+
+  rollback(): void {
+    for (const step of this.#steps.reverse()) step();
+    this.#steps.length = 0;
+    this.#tables.predicateCache = new WeakMap();
+    for (const [name, part] of this.#tables.parts()) {
+      const size = this.#sizes.get(name) ?? 0;
+      if (part instanceof Column || part instanceof InternTable) part.truncate(size);
+      else if (part instanceof Postings || part instanceof TupleTable) part.truncate(size);
+    }
+  }
+}
+
