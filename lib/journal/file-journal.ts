@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { PalimpsestError } from '../model/errors.js';
 import { isRecord } from './checkpoint.js';
 import { damaged } from './damage.js';
@@ -83,6 +83,8 @@ async function settleGeneration(
   segmentBytes: number,
 ): Promise<number> {
   ensureFolder(files, folder);
+  // Also when it was there: the process that made it may have been killed before this.
+  files.flushFolder(dirname(resolve(folder)));
   const { current, leftovers } = listGenerations(files, folder);
   if (current === null) {
     await draftGeneration(files, folder, 1, [], segmentBytes);

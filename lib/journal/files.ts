@@ -12,7 +12,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { PalimpsestError } from '../model/errors.js';
 
 /**
@@ -64,13 +64,13 @@ export const realFiles: FileCalls = {
   },
 };
 
-/** Makes a folder with its parents, durably. */
+/** Makes a folder with its parents if missing, durably. */
 export function ensureFolder(files: FileCalls, path: string): void {
   const first = files.makeFolder(path);
   if (first === undefined) return;
-  for (let folder = path; ; folder = dirname(folder)) {
+  for (let folder = resolve(path); ; folder = dirname(folder)) {
     files.flushFolder(dirname(folder));
-    if (folder === first || folder === dirname(folder)) return;
+    if (folder === resolve(first) || folder === dirname(folder)) return;
   }
 }
 

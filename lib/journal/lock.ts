@@ -46,17 +46,15 @@ export async function acquireStoreLock(folder: string): Promise<StoreLock> {
   try {
     ensureFolder(realFiles, folder);
     const me = thisProcess();
-    for (let patience = PATIENCE; ;) {
+    for (let patience = PATIENCE; patience >= 0; patience -= 1) {
       const taken = take(folder, me, patience > 0);
       if (typeof taken === 'number') {
         sweep(folder, taken);
         return new HeldLock(folder, taken, me);
       }
-      if (taken === 'owner is ending') {
-        patience -= 1;
-        await sleep(PAUSE);
-      }
+      if (taken === 'owner is ending') await sleep(PAUSE);
     }
+    throw new PalimpsestError('STORE_LOCKED', `Others keep taking the store in ${folder}.`);
   } catch (error) {
     throw storeFailure(error, `The store in ${folder} could not be locked`);
   }

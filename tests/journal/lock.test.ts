@@ -69,19 +69,23 @@ describe('the store lock', () => {
     await lock.release();
   });
 
-  test('is taken over at once when its owner is killed, whether or not its parent has noticed', async () => {
-    const folder = temporaryFolder();
-    for (let round = 0; round < 5; round += 1) {
-      const child = await startHolder();
-      expect(await ask(child, folder)).toBe('held');
-      const { pid = 0 } = child;
-      process.kill(pid, 'SIGKILL');
-      // Without a turn of the event loop the dead child stays unreaped; only dying takes it a moment.
-      while (isRunning(pid));
-      await (await acquireStoreLock(folder)).release();
-    }
-    expect(lockFiles(folder)).toEqual(['lock.10']);
-  });
+  // Elsewhere the system does not tell a dead process that its parent has not noticed from a living one.
+  test.runIf(process.platform === 'linux')(
+    'is taken over at once when its owner is killed, whether or not its parent has noticed',
+    async () => {
+      const folder = temporaryFolder();
+      for (let round = 0; round < 5; round += 1) {
+        const child = await startHolder();
+        expect(await ask(child, folder)).toBe('held');
+        const { pid = 0 } = child;
+        process.kill(pid, 'SIGKILL');
+        // Without a turn of the event loop the dead child stays unreaped; only dying takes it a moment.
+        while (isRunning(pid));
+        await (await acquireStoreLock(folder)).release();
+      }
+      expect(lockFiles(folder)).toEqual(['lock.10']);
+    },
+  );
 
   test('of a dead owner goes to exactly one of eight who want it at the same time', async () => {
     const folder = temporaryFolder();

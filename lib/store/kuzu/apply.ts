@@ -1,7 +1,6 @@
 import type { ClaimRow } from '../rows.js';
 import type { Batch } from './batch.js';
 import type { GraphDatabase, Run } from './driver.js';
-import { isWellFormed } from './params.js';
 import type { Params } from './native.js';
 import {
   claimRecord,
@@ -99,7 +98,7 @@ async function putFact(put: Put, stored: StoredFact): Promise<void> {
 function checkText(records: readonly Params[]): void {
   for (const record of records) {
     for (const [name, value] of Object.entries(record)) {
-      if (typeof value === 'string' && !isWellFormed(value))
+      if (typeof value === 'string' && !value.isWellFormed())
         throw new Error(`half a surrogate pair in ${name}`);
     }
   }

@@ -7,6 +7,7 @@ import type { ClaimRow, EntityRow, TxChanges } from '../rows.js';
 import type { Closing } from './batch.js';
 import { COPY_OPTIONS, CsvFile } from './csv.js';
 import { GraphDatabase, type DatabaseOptions } from './driver.js';
+import type { Param } from './native.js';
 import type { NodeRecord, StoredFact } from './records.js';
 import {
   claimRecord,
@@ -158,15 +159,13 @@ class Tables {
   }
 
   node(table: NodeTable, record: NodeRecord): void {
-    const values = Object.keys(table.columns).map((column) => record[column] ?? null);
-    if (values.includes('')) {
-      for (const [column, value] of Object.entries(record)) {
-        if (value !== '') continue;
-        this.blanks.push({
-          text: `MATCH (x:${table.name} {id: $id}) SET x.${column} = ''`,
-          params: { id: record.id },
-        });
-      }
+    const values: Param[] = [];
+    for (const column in table.columns) {
+      const value = record[column] ?? null;
+      values.push(value);
+      if (value !== '') continue;
+      const text = `MATCH (x:${table.name} {id: $id}) SET x.${column} = ''`;
+      this.blanks.push({ text, params: { id: record.id } });
     }
     this.#file(table).row(values);
   }

@@ -33,7 +33,7 @@ export function entityRow(t: Tables, row: number): EntityRow {
 
 export function declareEntity(
   t: Tables,
-  entity: { readonly id: string; readonly scope: Scope; readonly type: string; readonly name: string },
+  entity: { readonly id: string; readonly scope: Scope; readonly type: string; readonly name: string; readonly distinct?: string | undefined },
   tx: number,
   undo: Undo,
 ): number {
@@ -45,6 +45,9 @@ export function declareEntity(
   t.entity.type.push(t.texts.intern(PREFIX.type + entity.type));
   t.entity.name.push(t.texts.intern(PREFIX.display + entity.name));
   t.entity.norm.push(t.texts.intern(PREFIX.norm + normaliseName(entity.name)));
+  t.entity.distinct.push(
+    entity.distinct === undefined ? NONE : t.texts.intern(PREFIX.distinct + entity.distinct),
+  );
   t.entity.tx.push(tx);
   undo.set(t.entityOfTerm, term, row);
   nameEntity(t, row, entity.name, tx);
@@ -126,4 +129,33 @@ function rootOf(parents: ReadonlyMap<number, number>, term: number): number {
   let at = term;
   for (let next = parents.get(at); next !== undefined; next = parents.get(at)) at = next;
   return at;
+}
+
+/** Row of the canonical entity of an id, as known at a transaction; `NONE` for an unknown id. */
+export function entityOfId(t: Tables, id: string, known: number): number {
+  const term = termOfEntity(t, id);
+  if (term === NONE || t.entityOfTerm.get(term) === NONE) return NONE;
+  const row = t.entityOfTerm.get(canonicalAt(t, term, known));
+  return row === NONE || t.entity.tx.get(row) > Math.max(known, t.lastTx) ? NONE : row;
+}
+
+/**
+ * The entities of other scopes which a read joins with this one: equal type, normalised name and
+ * distinguishing mark. Canonical, without doubles.
+ */
+export function joinedWith(t: Tables, row: number, scopes: readonly string[], known: number): number[] {
+  const { type, norm, distinct } = t.entity;
+  const found = new Set<number>();
+  for (const scope of scopes) {
+    const list = t.nameKeys.find([t.texts.find(PREFIX.scope + scope), norm.get(row)]);
+    if (list === NONE) continue;
+    t.names.each(list, (entry) => {
+      if (t.name.since.get(entry) > known || known >= t.name.until.get(entry)) return;
+      const other = t.name.entity.get(entry);
+      if (type.get(other) !== type.get(row) || distinct.get(other) !== distinct.get(row)) return;
+      const canonical = t.entityOfTerm.get(canonicalAt(t, t.entity.term.get(other), known));
+      if (canonical !== NONE) found.add(canonical);
+    });
+  }
+  return [...found];
 }

@@ -61,13 +61,17 @@ interface NextRow extends Edge {
 export interface Settled {
   readonly opened: readonly number[];
   readonly closed: readonly number[];
+  /** Keys that were folded again, with the last transaction that had changed belief about them. */
+  readonly touched: ReadonlyMap<number, number>;
 }
 
 /** Folds every disturbed key again and writes the difference into the fact table. */
 export function settle(t: Tables, dirty: Dirty, tx: number, memory: FoldMemory, undo: Undo): Settled {
   const opened: number[] = [];
   const closed: number[] = [];
+  const touched = new Map<number, number>();
   for (const [key, disturbance] of dirty) {
+    touched.set(key, t.keyTx.get(key));
     const next = nextRows(t, key, tx, disturbance, memory, undo);
     const open = openRows(t, key);
     const { closed: shut, opened: fresh } = diff(open, next, disturbance);
@@ -80,7 +84,7 @@ export function settle(t: Tables, dirty: Dirty, tx: number, memory: FoldMemory, 
     }
     for (const row of fresh) opened.push(openFact(t, key, row, tx));
   }
-  return { opened, closed };
+  return { opened, closed, touched };
 }
 
 function nextRows(

@@ -24,6 +24,7 @@ export const PREFIX = {
   properties: 'p:',
   session: 'x:',
   start: 'T:',
+  distinct: 'D:',
 } as const;
 
 /** No text, no row, no key. */
@@ -51,7 +52,7 @@ export class Tables {
     entities: 'i32',
   });
 
-  readonly entity = columns({ term: 'i32', scope: 'i32', type: 'i32', name: 'i32', norm: 'i32', tx: 'i32' });
+  readonly entity = columns({ term: 'i32', scope: 'i32', type: 'i32', name: 'i32', norm: 'i32', distinct: 'i32', tx: 'i32' });
   readonly entityOfTerm = new Column('i32', NONE);
   /** (scope, normalised name) → entries of `name`. */
   readonly nameKeys = new TupleTable(2);

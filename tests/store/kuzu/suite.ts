@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import {
   mkdtemp,
@@ -18,7 +19,7 @@ import type { GraphEngine } from '../../../lib/store/graph.js';
 import { openGraph } from '../../../lib/store/kuzu/engine.js';
 import type { EngineName } from '../../../lib/store/kuzu/module.js';
 import type { FactRow } from '../../../lib/store/rows.js';
-import { killAfter, startVictim } from './child.js';
+import { runChild } from '../../support/child.js';
 import { MadeUpSource, random } from './source.js';
 
 const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
@@ -273,10 +274,14 @@ export function describeGraph(engine: EngineName): void {
     test('far behind is built anew', async () => {
       const { source, folder } = await closed(21);
       source.grow(60);
-      const graph = await openOn(folder, source);
+      const seen: (readonly [number, number])[] = [];
+      const onProgress = (done: number, all: number): number => seen.push([done, all]);
+      const graph = await openGraph({ folder, source, engine, onProgress });
+      open_.push(graph);
       expect(graph.status()).toMatchObject({ state: 'ready' });
       await expectWhole(graph, source);
       expect(graph.status()).toMatchObject({ state: 'rebuilt', why: 'it was far behind' });
+      expect(seen.at(-1)).toEqual([source.factCount, source.factCount]);
     });
   });
 
@@ -288,10 +293,15 @@ export function describeGraph(engine: EngineName): void {
         for (let round = 0; round < 3; round++) {
           const seed = 30 + round;
           const folder = await newFolder();
-          await killAfter(
-            startVictim({ folder, engine, seed, act }),
-            below(act === 'apply' ? 300 : 150),
-          );
+          const victim = runChild(new URL('./victim.ts', import.meta.url), [
+            folder,
+            engine,
+            String(seed),
+            act,
+          ]);
+          await once(victim, 'message');
+          setTimeout(() => victim.kill('SIGKILL'), below(act === 'apply' ? 300 : 150));
+          await once(victim, 'exit');
           const source = new MadeUpSource(seed).grow(act === 'apply' ? 5 : 40);
           if (act === 'apply') source.grow(40);
           const graph = await openOn(folder, source);
@@ -304,6 +314,25 @@ export function describeGraph(engine: EngineName): void {
         }
       },
     );
+  });
+
+  describe('a long log', () => {
+    test('is worked into a new data file when the graph is opened', async () => {
+      const source = new MadeUpSource(60).grow(30);
+      const folder = await newFolder();
+      const graph = await openOn(folder, source);
+      const log = join(folder, 'g1', 'graph.kuzu.wal');
+      do {
+        source.grow(5);
+        await graph.catchUp();
+      } while ((await stat(log)).size <= 16 * 2 ** 20);
+      await graph.close();
+      const again = await openOn(folder, source);
+      expect(again.status()).toEqual({ state: 'ready', engine, appliedTx: source.lastTx });
+      expect((await readdir(folder)).toSorted()).toEqual(['CURRENT', 'g2']);
+      expect(existsSync(join(folder, 'g2', 'graph.kuzu.wal'))).toBe(false);
+      await expectWhole(again, source);
+    });
   });
 
   describe('one process, one graph', () => {

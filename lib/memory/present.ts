@@ -1,0 +1,215 @@
+import { confirmationAt } from '../belief/bounds.js';
+import type { BeliefClaim } from '../belief/claim.js';
+import { PalimpsestError } from '../model/errors.js';
+import { isClaimId, isEntityId, isFactId, type ClaimId, type EntityId, type FactId } from '../model/ids.js';
+import { formatInstant, toIso } from '../model/instant.js';
+import { BEGIN, FOREVER } from '../model/interval.js';
+import type { Precision } from '../model/precision.js';
+import { scopeOfKey, type Scope } from '../model/scope.js';
+import { termOfKey } from '../model/term.js';
+import { entityRow } from '../store/resident/entities.js';
+import type { BeliefIndex } from '../store/resident/index.js';
+import { settingsAt } from '../store/resident/settings.js';
+import { NONE, PREFIX } from '../store/resident/tables.js';
+import { STILL, type FactRow } from '../store/rows.js';
+import type { EntityRef, Fact, ObjectValue, TxStamp } from './types.js';
+
+/** Turns rows of the projections into what callers see. */
+export class Presenter {
+  readonly #index: BeliefIndex;
+  /** The known time of the answer. */
+  readonly #known: number;
+  readonly #timeZone: string;
+  readonly #entities = new Map<string, EntityRef>();
+  readonly #scopes = new Map<string, Scope>();
+  readonly #stamps = new Map<number, TxStamp>();
+  /** Predicates whose objects are declared JSON: their value is shown bare. */
+  readonly #bare = new Map<string, boolean>();
+
+  constructor(index: BeliefIndex, known: number, pendingAt?: number) {
+    this.#index = index;
+    this.#known = known;
+    this.#timeZone = settingsAt(index.tables, known).timeZone;
+    if (pendingAt !== undefined) this.#stamps.set(known, { tx: known, at: toIso(pendingAt) });
+  }
+
+  get known(): number {
+    return this.#known;
+  }
+
+  get timeZone(): string {
+    return this.#timeZone;
+  }
+
+  entity(id: string): EntityRef {
+    const cached = this.#entities.get(id);
+    if (cached !== undefined) return cached;
+    const { tables } = this.#index;
+    const row = tables.entityOfTerm.get(tables.texts.find(`e:${id}`));
+    if (row === NONE) throw lost(`entity ${id}`);
+    const { type, name } = entityRow(tables, row);
+    const ref = { id: entityId(id), type, name };
+    this.#entities.set(id, ref);
+    return ref;
+  }
+
+  scope(key: string): Scope {
+    let scope = this.#scopes.get(key);
+    if (scope === undefined) {
+      scope = scopeOfKey(key);
+      this.#scopes.set(key, scope);
+    }
+    return scope;
+  }
+
+  stamp(tx: number): TxStamp {
+    let stamp = this.#stamps.get(tx);
+    if (stamp === undefined) {
+      stamp = { tx, at: toIso(this.#index.at(tx)) };
+      this.#stamps.set(tx, stamp);
+    }
+    return stamp;
+  }
+
+  object(key: string, predicate: string): ObjectValue {
+    const term = termOfKey(key);
+    switch (term.kind) {
+      case 'entity':
+        return this.entity(term.id);
+      case 'instant':
+        return { instant: toIso(term.at), precision: term.precision };
+      case 'json':
+        return this.#isDeclared(predicate) ? bare(term.value) : { json: term.value };
+      case 'any':
+        return '*';
+      default:
+        return term.value;
+    }
+  }
+
+  #isDeclared(predicate: string): boolean {
+    let declared = this.#bare.get(predicate);
+    if (declared === undefined) {
+      const record = settingsAt(this.#index.tables, this.#known).predicates.get(predicate);
+      declared = record !== undefined && record.object !== null && 'schema' in record.object;
+      this.#bare.set(predicate, declared);
+    }
+    return declared;
+  }
+
+  /**
+   * A fact as of the presenter's known time. `at` is the asked instant; `swapped` reads the edge
+   * from its other end, under `predicate`.
+   */
+  fact(
+    row: FactRow,
+    options: {
+      readonly at: number | null;
+      readonly support: readonly BeliefClaim[];
+      readonly shadows?: readonly string[];
+      readonly swapped?: { readonly predicate: string } | null;
+    },
+  ): Fact {
+    const { at, support, shadows = [], swapped = null } = options;
+    const confirmation = confirmationAt(support, at ?? row.validFrom);
+    const open = row.knownTo > this.#known;
+    const certainty = at === null ? null : confirmation.definite ? 'definite' : 'presumed';
+    const last = confirmation.lastConfirmedAt;
+    const { subject, object } = this.#ends(row, swapped !== null);
+    return {
+      id: factId(row.id),
+      subject,
+      predicate: swapped?.predicate ?? row.predicate,
+      object,
+      instance: row.instance,
+      properties: row.properties === null ? {} : parseObject(row.properties),
+      validFrom: row.validFrom === BEGIN ? null : toIso(row.validFrom),
+      validTo: row.validTo === FOREVER ? null : toIso(row.validTo),
+      precision: { from: row.fromPrecision, to: row.toPrecision },
+      valid: this.interval(row),
+      startUnknown: row.startUnknown,
+      certainty,
+      lastConfirmedAt: last === null ? null : toIso(last),
+      stale: this.#isStale(row.predicate, certainty, at, last),
+      knownFrom: this.stamp(row.knownFrom),
+      knownTo: open || row.knownTo === STILL ? null : this.stamp(row.knownTo),
+      closedAs: open ? null : row.reason,
+      scope: this.scope(row.scope),
+      shadows: shadows.map(factId),
+    };
+  }
+
+  #ends(row: FactRow, swapped: boolean): { subject: EntityRef; object: ObjectValue } {
+    if (!swapped) {
+      return { subject: this.entity(row.subject), object: this.object(row.shown, row.predicate) };
+    }
+    const term = termOfKey(row.object);
+    if (term.kind !== 'entity') throw lost(`the other end of ${row.id}`);
+    return { subject: this.entity(term.id), object: this.entity(row.subject) };
+  }
+
+  #isStale(
+    predicate: string,
+    certainty: Fact['certainty'],
+    at: number | null,
+    last: number | null,
+  ): boolean {
+    if (certainty !== 'presumed' || at === null || last === null) return false;
+    const age = settingsAt(this.#index.tables, this.#known).predicates.get(predicate)?.staleAfter;
+    return typeof age === 'number' && at - last > age;
+  }
+
+  interval(row: {
+    readonly validFrom: number;
+    readonly validTo: number;
+    readonly fromPrecision: Precision;
+    readonly toPrecision: Precision;
+    readonly startUnknown: boolean;
+  }): string {
+    const from =
+      row.validFrom === BEGIN
+        ? '…'
+        : `${row.startUnknown ? 'by ' : ''}${this.instant(row.validFrom, row.fromPrecision)}`;
+    const to = row.validTo === FOREVER ? '…' : this.instant(row.validTo, row.toPrecision);
+    return `${from} – ${to}`;
+  }
+
+  instant(at: number, precision: Precision): string {
+    return formatInstant({ at, precision }, this.#timeZone);
+  }
+}
+
+/** Declared JSON comes out as it went in; its type is the ontology's business. */
+function bare(value: unknown): ObjectValue {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+    return value;
+  }
+  return { json: value };
+}
+
+export function parseObject(json: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(json);
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+}
+
+export const predicateName = (text: string): string => text.slice(PREFIX.predicate.length);
+
+export function factId(id: string): FactId {
+  if (!isFactId(id)) throw lost(`fact ${id}`);
+  return id;
+}
+
+export function claimId(id: string): ClaimId {
+  if (!isClaimId(id)) throw lost(`claim ${id}`);
+  return id;
+}
+
+export function entityId(id: string): EntityId {
+  if (!isEntityId(id)) throw lost(`entity ${id}`);
+  return id;
+}
+
+const lost = (what: string): PalimpsestError =>
+  new PalimpsestError('STORE_FAILED', `The projection has lost ${what}.`, {
+    hint: 'Run `palimpsest doctor --rebuild`.',
+  });

@@ -1,0 +1,122 @@
+import { overlaps, type Interval } from '../model/interval.js';
+import { scopeOfKey, specificity } from '../model/scope.js';
+import { ANY_KEY } from '../model/term.js';
+import { entityOfId } from '../store/resident/entities.js';
+import type { BeliefIndex } from '../store/resident/index.js';
+import { predicateAt } from '../store/resident/settings.js';
+import { NONE, PREFIX } from '../store/resident/tables.js';
+import type { FactRow } from '../store/rows.js';
+
+/** A fact that a read shows, with those of broader scopes that it hides. */
+export interface Shown {
+  readonly row: FactRow;
+  readonly shadows: readonly string[];
+}
+
+/**
+ * What remains of the rows of several scopes, all believed at one known time and overlapping `valid`.
+ * In a `one` key the most specific scope wins; `many` is the union, less what a narrower scope denies.
+ * Over an interval a broader fact stays as long as some part of it is not covered.
+ */
+export function shadow(
+  index: BeliefIndex,
+  rows: readonly FactRow[],
+  valid: Interval,
+  known: number,
+): Shown[] {
+  const first = rows[0];
+  if (first === undefined) return [];
+  if (rows.every((row) => row.scope === first.scope)) {
+    return rows.filter((row) => row.polarity === 'assert').map((row) => ({ row, shadows: [] }));
+  }
+  const groups = new Map<string, FactRow[]>();
+  for (const row of rows) {
+    const name = groupOf(index, row, known);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [row]);
+    else group.push(row);
+  }
+  const out: Shown[] = [];
+  for (const group of groups.values()) out.push(...shadowGroup(index, group, valid, known));
+  return out;
+}
+
+function shadowGroup(
+  index: BeliefIndex,
+  rows: readonly FactRow[],
+  valid: Interval,
+  known: number,
+): Shown[] {
+  const ranked = rows
+    .map((row) => ({ row, rank: specificity(scopeOfKey(row.scope)) }))
+    .sort((a, b) => b.rank - a.rank);
+  const one = isOne(index, rows[0]!.predicate, known);
+  const shown: { row: FactRow; shadows: string[] }[] = [];
+  for (const { row, rank } of ranked) {
+    if (row.polarity === 'deny') continue;
+    const covers: Interval[] = [];
+    const hiders: string[] = [];
+    for (const narrower of ranked) {
+      if (narrower.rank <= rank) break;
+      if (!hides(index, narrower.row, row, one, known)) continue;
+      covers.push({ from: narrower.row.validFrom, to: narrower.row.validTo });
+      if (narrower.row.polarity === 'assert') hiders.push(narrower.row.id);
+    }
+    if (isCovered(row, covers, valid)) {
+      const hider = shown.find((s) => hiders.includes(s.row.id));
+      hider?.shadows.push(row.id);
+    } else {
+      shown.push({ row, shadows: [] });
+    }
+  }
+  return shown;
+}
+
+function hides(
+  index: BeliefIndex,
+  narrower: FactRow,
+  row: FactRow,
+  one: boolean,
+  known: number,
+): boolean {
+  if (!overlaps({ from: narrower.validFrom, to: narrower.validTo }, { from: row.validFrom, to: row.validTo })) {
+    return false;
+  }
+  const same =
+    objectOf(index, narrower, known) === objectOf(index, row, known) &&
+    (one || narrower.instance === row.instance || (narrower.polarity === 'deny' && narrower.instance === null));
+  if (narrower.polarity === 'deny') return narrower.object === ANY_KEY || same;
+  return one || same;
+}
+
+/** Whether `covers` leave nothing of the row within `valid`. */
+function isCovered(row: FactRow, covers: readonly Interval[], valid: Interval): boolean {
+  let at = Math.max(row.validFrom, valid.from);
+  const end = Math.min(row.validTo, valid.to);
+  for (const cover of [...covers].sort((a, b) => a.from - b.from)) {
+    if (cover.from > at) return false;
+    if (cover.to > at) at = cover.to;
+    if (at >= end) return true;
+  }
+  return at >= end;
+}
+
+function isOne(index: BeliefIndex, predicate: string, known: number): boolean {
+  const term = index.tables.texts.find(PREFIX.predicate + predicate);
+  const { cardinality, kind } = predicateAt(index.tables, term, known);
+  return cardinality === 'one' && kind === 'state';
+}
+
+const groupOf = (index: BeliefIndex, row: FactRow, known: number): string =>
+  JSON.stringify([joinName(index, row.subject, known), row.predicate]);
+
+const objectOf = (index: BeliefIndex, row: FactRow, known: number): string =>
+  row.object.startsWith('e:') ? joinName(index, row.object.slice(2), known) : row.object;
+
+/** Entities of different scopes are one when type and normalised name are equal. */
+function joinName(index: BeliefIndex, id: string, known: number): string {
+  const row = entityOfId(index.tables, id, known);
+  if (row === NONE) return `e:${id}`;
+  const { type, norm, distinct } = index.tables.entity;
+  return `${type.get(row)}:${norm.get(row)}:${distinct.get(row)}`;
+}

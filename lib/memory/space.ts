@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import { PalimpsestError } from '../model/errors.js';
+import { readInstant, type InstantInput } from '../model/instant.js';
+import type { Scope } from '../model/scope.js';
+import { graphReader, residentReader, type Reader } from '../store/reader.js';
+import { settingsAt } from '../store/resident/settings.js';
+import type { Settings } from '../store/resident/side.js';
+import type { BeliefIndex } from '../store/resident/index.js';
+import type { Store } from '../store/store.js';
+import type { Policy } from './policy.js';
+import type { KnownInput } from './types.js';
+
+/** Code that belongs to predicates: what the journal cannot keep. */
+export interface PredicateCode {
+  readonly object: z.ZodType | null;
+  readonly properties: z.ZodType | null;
+}
+
+/** What all handles of one memory share. */
+export interface Space {
+  readonly store: Store;
+  readonly policy: Policy;
+  readonly code: ReadonlyMap<string, PredicateCode>;
+  /** Refuse predicates that are not declared. */
+  readonly strict: boolean;
+}
+
+export const readerOf = (space: Space): Reader =>
+  space.store.readsFromGraph
+    ? graphReader(() => space.store.graph.engine())
+    : residentReader(space.store.index);
+
+export const settingsNow = (space: Space): Settings =>
+  settingsAt(space.store.index.tables, space.store.index.lastTx);
+
+/** One point on each axis. */
+export interface Moment {
+  /** Epoch milliseconds. */
+  readonly valid: number;
+  readonly known: number;
+}
+
+/** @throws PalimpsestError `INVALID_INSTANT`, `NOT_FOUND` for a transaction that does not exist. */
+export function readKnown(
+  index: BeliefIndex,
+  input: KnownInput | undefined,
+  timeZone: string,
+  field = 'knownAt',
+): number {
+  if (input === undefined) return index.lastTx;
+  if (typeof input === 'object' && 'tx' in input) {
+    const { tx } = input;
+    if (Number.isSafeInteger(tx) && tx >= 0 && tx <= index.lastTx) return tx;
+    throw new PalimpsestError('NOT_FOUND', `There is no transaction ${String(tx)}.`, {
+      field: `${field}.tx`,
+      hint: `The last one is ${index.lastTx}.`,
+    });
+  }
+  return index.txAt(readInstant(input, { timeZone, field }).at);
+}
+
+export function readValid(
+  space: Space,
+  input: InstantInput | undefined,
+  timeZone: string,
+  field = 'validAt',
+): number {
+  return input === undefined ? space.store.clock() : readInstant(input, { timeZone, field }).at;
+}
+
+/** Where a handle stands: its own scope, and what it sees. */
+export interface Place {
+  readonly scope: Scope;
+  /** Keys of the visible scopes, the most specific first. */
+  readonly visible: readonly string[];
+}

@@ -1,0 +1,397 @@
+import { join } from 'node:path';
+import { openFileJournal } from '../journal/file-journal.js';
+import type { FileCalls } from '../journal/files.js';
+import { acquireStoreLock, type StoreLock } from '../journal/lock.js';
+import { memoryJournal } from '../journal/memory-journal.js';
+import type { Journal, JournalRecord, Locator } from '../journal/port.js';
+import type { Clock } from '../model/clock.js';
+import { PalimpsestError } from '../model/errors.js';
+import {
+  FOLD_VERSION,
+  type ClaimRecord,
+  type Entry,
+  type Header,
+  type Transaction,
+} from '../model/entry.js';
+import { toIso } from '../model/instant.js';
+import { GraphProjection, type GraphChoice } from './graph-projection.js';
+import type { GraphState } from './graph.js';
+import { Lane } from './lane.js';
+import type { OnProgress } from './progress.js';
+import { decodeLine, decodeRecord, encodeRecord } from './record.js';
+import { readCheckpoint, removeCheckpoint, writeCheckpoint } from './resident/checkpoint.js';
+import { BeliefIndex, type Pending } from './resident/index.js';
+import { readStoreFile } from './store-file.js';
+
+export interface StoreOptions {
+  /** Folder of the store; `null` keeps everything in memory. */
+  readonly path: string | null;
+  readonly clock: Clock;
+  readonly graph: GraphChoice;
+  /** Answer reads from the resident index; otherwise from the graph. */
+  readonly resident: boolean;
+  readonly bufferPoolBytes?: number | undefined;
+  readonly files?: FileCalls | undefined;
+  readonly segmentBytes?: number | undefined;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+/** What a write wants to put into the journal. */
+export interface Draft {
+  readonly entries: readonly Entry[];
+  readonly actor?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly reverts?: number | undefined;
+  readonly cursor?: { readonly source: string; readonly position: number } | undefined;
+  /** Commit instant of a replay, epoch milliseconds; never before the last transaction's. */
+  readonly at?: number | undefined;
+  /** Say what would happen, and change nothing. */
+  readonly dryRun?: boolean | undefined;
+}
+
+export interface Outcome<T> {
+  readonly tx: number;
+  readonly at: number;
+  readonly committed: boolean;
+  readonly value: T;
+}
+
+/** Replay tails longer than this many bytes are worth a new checkpoint, in proportion to the journal. */
+const CHECKPOINT_BYTES = 16 * 1024 * 1024;
+
+/** The journal with its projections: one writer at a time, readers whenever they like. */
+export class Store {
+  readonly #options: StoreOptions;
+  readonly #lock: StoreLock | null;
+  readonly #journal: Journal;
+  readonly #lane = new Lane();
+  readonly #listeners = new Set<(tx: number) => void>();
+  #index: BeliefIndex;
+  #graph: GraphProjection;
+  #last: Locator | null;
+  #checkpointed: { readonly tx: number; readonly bytes: number };
+  #checkpointFailure: string | null = null;
+  #closing: Promise<void> | null = null;
+
+  private constructor(
+    options: StoreOptions,
+    lock: StoreLock | null,
+    journal: Journal,
+    opened: Replayed,
+    readonly id: string,
+    /** Bytes of an unfinished commit that a crash had left. */
+    readonly tornBytes: number,
+  ) {
+    this.#options = options;
+    this.#lock = lock;
+    this.#journal = journal;
+    this.#index = opened.index;
+    this.#last = opened.last;
+    this.#checkpointed = { tx: opened.checkpointTx, bytes: journal.size };
+    this.#graph = this.#project();
+  }
+
+  /**
+   * @throws PalimpsestError `STORE_LOCKED`, `JOURNAL_DAMAGED`, `JOURNAL_TOO_NEW`, `STORE_READ_ONLY`,
+   * `STORE_FULL`, `STORE_FAILED`.
+   */
+  static async open(options: StoreOptions): Promise<Store> {
+    const { path } = options;
+    if (path === null) {
+      const journal = memoryJournal();
+      const fresh = { index: new BeliefIndex(), last: null, checkpointTx: 0 };
+      return new Store(options, null, journal, fresh, 'memory', 0);
+    }
+    const { id } = readStoreFile(path);
+    const lock = await acquireStoreLock(path);
+    let journal: Journal | undefined;
+    try {
+      const checkpoint = readCheckpoint(checkpointPath(path));
+      const loaded = 'tables' in checkpoint ? checkpoint : null;
+      const file = await openFileJournal(join(path, 'journal'), {
+        ...(options.files === undefined ? {} : { files: options.files }),
+        ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
+        ...(loaded === null ? {} : { verifiedUpTo: loaded.journal }),
+      });
+      journal = file;
+      const usable = loaded !== null && file.verifiedFrom !== null ? loaded : null;
+      const index = usable === null ? new BeliefIndex() : new BeliefIndex(usable.tables);
+      const start = usable === null ? null : usable.journal.at;
+      const checkpointTx = index.lastTx;
+      const last = await replay(index, file, start, options.onProgress);
+      const opened = { index, last, checkpointTx };
+      return new Store(options, lock, file, opened, id, file.tornTail?.bytes ?? 0);
+    } catch (error) {
+      await journal?.close();
+      await lock.release();
+      throw error;
+    }
+  }
+
+  get index(): BeliefIndex {
+    return this.#index;
+  }
+
+  get clock(): Clock {
+    return this.#options.clock;
+  }
+
+  get path(): string | null {
+    return this.#options.path;
+  }
+
+  get journalBytes(): number {
+    return this.#journal.size;
+  }
+
+  /** Why the last checkpoint of the index could not be written; nothing is lost by that but time. */
+  get checkpointFailure(): string | null {
+    return this.#checkpointFailure;
+  }
+
+  /** The graph at rest. */
+  get graph(): GraphProjection {
+    return this.#graph;
+  }
+
+  get readsFromGraph(): boolean {
+    return !this.#options.resident;
+  }
+
+  /** Commits what `work` drafts. `inspect` sees the tables with the transaction in them. */
+  write<T>(
+    work: (index: BeliefIndex) => Draft,
+    inspect: (pending: Pending | null, index: BeliefIndex) => T,
+  ): Promise<Outcome<T>> {
+    return this.#inLane(async () => {
+      const draft = work(this.#index);
+      const { lastTx } = this.#index;
+      if (draft.entries.length === 0 && draft.cursor === undefined) {
+        const at = lastTx === 0 ? this.clock() : this.#index.at(lastTx);
+        return { tx: lastTx, at, committed: false, value: inspect(null, this.#index) };
+      }
+      const transaction = this.#transaction(draft);
+      const at = Date.parse(transaction.header.at);
+      const pending = this.#index.begin(transaction);
+      let value: T;
+      try {
+        value = inspect(pending, this.#index);
+        if (draft.dryRun === true) {
+          pending.rollback();
+          return { tx: lastTx, at, committed: false, value };
+        }
+        await this.#append(transaction, pending);
+      } catch (error) {
+        pending.rollback();
+        throw error;
+      }
+      this.#committed(pending.tx);
+      return { tx: pending.tx, at, committed: true, value };
+    });
+  }
+
+  #transaction(draft: Draft): Transaction {
+    const { lastTx } = this.#index;
+    const floor = lastTx === 0 ? Number.NEGATIVE_INFINITY : this.#index.at(lastTx);
+    const at = Math.max(draft.at ?? this.clock(), floor);
+    const header: Header = {
+      tx: lastTx + 1,
+      at: toIso(at),
+      fold: FOLD_VERSION,
+      ...(draft.actor === undefined ? {} : { actor: draft.actor }),
+      ...(draft.reason === undefined ? {} : { reason: draft.reason }),
+      ...(draft.reverts === undefined ? {} : { reverts: draft.reverts }),
+      ...(draft.cursor === undefined ? {} : { cursor: draft.cursor }),
+    };
+    return { header, entries: draft.entries };
+  }
+
+  async #append(transaction: Transaction, pending: Pending): Promise<void> {
+    const { body, lines } = encodeRecord(transaction);
+    const [at] = await this.#journal.append([body]);
+    if (at === undefined) throw new Error('The journal has lost an append.');
+    pending.publish(at, lines);
+    this.#last = at;
+  }
+
+  #committed(tx: number): void {
+    for (const listener of this.#listeners) listener(tx);
+    this.#graph.wake();
+    const grown = this.#journal.size - this.#checkpointed.bytes;
+    if (grown > CHECKPOINT_BYTES && grown > this.#journal.size / 4) this.checkpoint();
+  }
+
+  /** Calls back after each commit; returns what ends that. */
+  onCommit(listener: (tx: number) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The claim as it was written, read back from the journal. */
+  claim(row: number): ClaimRecord {
+    const { segment, offset, length } = this.#index.tables.claim;
+    const entry = decodeLine(
+      this.#journal.read({
+        segment: segment.get(row),
+        offset: offset.get(row),
+        length: length.get(row),
+      }),
+    );
+    if (entry.op !== 'claim' && entry.op !== 'hold') {
+      throw new PalimpsestError('STORE_FAILED', 'The index points at a line which is no claim.', {
+        hint: 'Run `palimpsest doctor --rebuild`.',
+      });
+    }
+    return entry.claim;
+  }
+
+  /** A transaction as it was written. */
+  transaction(tx: number): Transaction {
+    return decodeRecord(Buffer.from(this.#journal.read(this.#index.locatorOf(tx))));
+  }
+
+  /**
+   * Replaces the whole history by what `rewrite` makes of it, transaction by transaction, and adds
+   * `last`. What is left out is gone from every file when this resolves.
+   */
+  rewrite(
+    plan: (index: BeliefIndex) => {
+      readonly rewrite: (transaction: Transaction) => Transaction;
+      readonly last: Omit<Draft, 'dryRun' | 'cursor'>;
+    },
+  ): Promise<{ readonly tx: number; readonly at: number }> {
+    return this.#inLane(async () => {
+      const { rewrite, last } = plan(this.#index);
+      const final = this.#transaction(last);
+      const { path } = this.#options;
+      await this.#graph.destroy();
+      if (path !== null) removeCheckpoint(checkpointPath(path));
+      try {
+        await this.#journal.rewrite(rewritten(this.#journal.records(), rewrite, final));
+      } finally {
+        const index = new BeliefIndex();
+        this.#last = await replay(index, this.#journal, null, this.#options.onProgress);
+        this.#index = index;
+        this.#graph = this.#project();
+      }
+      this.checkpoint();
+      this.#committed(final.header.tx);
+      return { tx: final.header.tx, at: Date.parse(final.header.at) };
+    });
+  }
+
+  /** Builds index and graph anew from the journal. */
+  rebuild(): Promise<void> {
+    return this.#inLane(async () => {
+      await this.#graph.destroy();
+      const index = new BeliefIndex();
+      this.#last = await replay(index, this.#journal, null, this.#options.onProgress);
+      this.#index = index;
+      this.#graph = this.#project();
+      this.checkpoint();
+      await this.#graph.catchUp();
+    });
+  }
+
+  /** Writes the index to disk, so that the next opening need not replay the journal. */
+  checkpoint(): void {
+    const { path } = this.#options;
+    if (path === null || this.#last === null || this.#checkpointed.tx === this.#index.lastTx) return;
+    const { generation, size } = this.#journal;
+    try {
+      writeCheckpoint(checkpointPath(path), this.#index.tables, { generation, at: this.#last });
+      this.#checkpointed = { tx: this.#index.lastTx, bytes: size };
+      this.#checkpointFailure = null;
+    } catch (error) {
+      this.#checkpointed = { ...this.#checkpointed, bytes: size };
+      this.#checkpointFailure = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  graphState(): GraphState {
+    return this.#graph.status();
+  }
+
+  get isClosed(): boolean {
+    return this.#closing !== null;
+  }
+
+  /** Waits for what is being written, brings the graph up to date, and lets go of the folder. */
+  close(): Promise<void> {
+    this.#closing ??= this.#lane.run(async () => {
+      try {
+        await this.#graph.close();
+        this.checkpoint();
+        await this.#journal.close();
+      } finally {
+        await this.#lock?.release();
+      }
+    });
+    return this.#closing;
+  }
+
+  /** @throws PalimpsestError `STORE_CLOSED` */
+  ensureOpen(): void {
+    if (this.#closing !== null) {
+      throw new PalimpsestError('STORE_CLOSED', 'The memory is closed.', {
+        hint: 'Open it again with openMemory.',
+      });
+    }
+  }
+
+  #inLane<T>(work: () => Promise<T>): Promise<T> {
+    this.ensureOpen();
+    return this.#lane.run(work);
+  }
+
+  #project(): GraphProjection {
+    const { path, graph, bufferPoolBytes, onProgress } = this.#options;
+    return new GraphProjection({
+      folder: path === null ? null : join(path, 'graph'),
+      storeId: this.id,
+      choice: graph,
+      index: this.#index,
+      cold: (row) => this.claim(row),
+      bufferPoolBytes,
+      onProgress,
+    });
+  }
+}
+
+interface Replayed {
+  readonly index: BeliefIndex;
+  readonly last: Locator | null;
+  readonly checkpointTx: number;
+}
+
+const checkpointPath = (folder: string): string => join(folder, 'index', 'belief.idx');
+
+const PROGRESS_EVERY = 1000;
+
+/** Applies the records after `from`, and says where the last one lies. */
+async function replay(
+  index: BeliefIndex,
+  journal: Journal,
+  from: Locator | null,
+  onProgress: OnProgress | undefined,
+): Promise<Locator | null> {
+  let last = from;
+  for await (const record of journal.records(from ?? undefined)) {
+    const transaction = decodeRecord(record.body);
+    index.begin(transaction).publish(record.at, transaction.lines);
+    last = record.at;
+    if (index.lastTx % PROGRESS_EVERY === 0) {
+      onProgress?.({ what: 'replaying the journal', done: index.lastTx, all: null });
+    }
+  }
+  return last;
+}
+
+async function* rewritten(
+  records: AsyncIterable<JournalRecord>,
+  rewrite: (transaction: Transaction) => Transaction,
+  final: Transaction,
+): AsyncIterable<Buffer> {
+  for await (const record of records) yield encodeRecord(rewrite(decodeRecord(record.body))).body;
+  yield encodeRecord(final).body;
+}
