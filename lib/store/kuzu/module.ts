@@ -36,9 +36,9 @@ export async function loadEngine(name?: EngineName): Promise<LoadedEngine> {
   if (name !== undefined) return importEngine(name);
   const loaded = (['kuzu', 'ladybug'] as const).find(isLoaded);
   if (loaded !== undefined) return importEngine(loaded);
-  if (packageFolder('ladybug') !== null && packageFolder('kuzu') === null)
-    return importEngine('ladybug');
-  return importEngine('kuzu');
+  if (packageFolder('ladybug') === null) return importEngine('kuzu');
+  // Kuzu may be there without a binary for this platform.
+  return importEngine('kuzu').catch(() => importEngine('ladybug'));
 }
 
 async function importEngine(name: EngineName): Promise<LoadedEngine> {

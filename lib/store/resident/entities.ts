@@ -62,6 +62,7 @@ export function nameEntity(t: Tables, entity: number, name: string, tx: number):
   t.name.until.push(STILL);
   t.name.text.push(t.texts.intern(PREFIX.display + name));
   t.names.add(t.nameKeys.intern([t.entity.scope.get(entity), norm]), entry);
+  t.namesOfEntity.add(entity, entry);
 }
 
 export function unnameEntity(t: Tables, entity: number, name: string, tx: number, undo: Undo): void {

@@ -57,6 +57,7 @@ export class Tables {
   /** (scope, normalised name) → entries of `name`. */
   readonly nameKeys = new TupleTable(2);
   readonly names = new Postings();
+  readonly namesOfEntity = new Postings();
   readonly name = columns({ entity: 'i32', since: 'i32', until: 'i32', text: 'i32' });
   /** Canonical entity by term, where it is another. */
   readonly canonical = new Column('i32', NONE);
@@ -156,6 +157,7 @@ export class Tables {
       entityOfTerm: this.entityOfTerm,
       nameKeys: this.nameKeys,
       names: this.names,
+      namesOfEntity: this.namesOfEntity,
       canonical: this.canonical,
       keys: this.keys,
       keyTx: this.keyTx,

@@ -397,6 +397,43 @@ export function describeGraph(engine: EngineName): void {
         [...source.facts.values()].filter((f) => f.reason !== null).length,
       );
     });
+    test('takes the examples of its documentation', async () => {
+      const source = new MadeUpSource(53).grow(8);
+      const graph = await openOn(await newFolder(), source);
+      const page = await readFile(new URL('../../../docs/graph.md', import.meta.url), 'utf8');
+      const examples = [...page.matchAll(/```cypher\n([\s\S]*?)```/g)].map(
+        ([, text]) => text ?? '',
+      );
+      expect(examples).toHaveLength(5);
+      const closed = [...source.facts.values()].find((f) => f.reason !== null);
+      const [event] = await graph.cypher(
+        `MATCH (f:Fact)-[:SUPPORTED_BY]->(:Claim)-[:FROM_EVENT]->(v:Event) WHERE f.knownTo = 2147483647 RETURN v.id AS id LIMIT 1`,
+      );
+      const [winner] = await graph.cypher(
+        'MATCH (f:Fact)-[:SUPERSEDES]->(:Fact) RETURN f.id AS id LIMIT 1',
+      );
+      const supported = [...source.supports].find(([, ids]) =>
+        ids.some((id) => (source.claims.get(id)?.evidence.length ?? 0) > 0),
+      );
+      const at = 20_000 * 86_400_000 + 5_000;
+      const open = source
+        .expected({ ...EVERYTHING, scopes: [closed?.scope ?? ''] })
+        .find((f) => f.reason === null && f.polarity === 'assert');
+      const params = [
+        { id: open?.subject ?? '', scope: open?.scope ?? '', now: open?.validFrom ?? 0 },
+        {
+          id:
+            [...source.facts.values()].find((f) => f.knownFrom === 5 && f.polarity === 'assert')
+              ?.subject ?? '',
+          at,
+        },
+        { id: String(winner?.['id']) },
+        { id: supported?.[0] ?? '' },
+        { event: String(event?.['id']) },
+      ];
+      for (const [i, text] of examples.entries())
+        expect((await graph.cypher(text, params[i])).length, text).toBeGreaterThan(0);
+    });
     test('goes on after a query that fails or takes too long', async () => {
       const source = new MadeUpSource(51).grow(40);
       const graph = await openGraph({

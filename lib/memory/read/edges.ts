@@ -1,0 +1,150 @@
+import type { Interval } from '../../model/interval.js';
+import { UNDECLARED, type PredicateRecord } from '../../model/ontology.js';
+import { NONE, PREFIX } from '../../store/resident/tables.js';
+import { settingsAt } from '../../store/resident/settings.js';
+import type { BeliefIndex } from '../../store/resident/index.js';
+import type { RowQuery } from '../../store/rows.js';
+import type { Reader } from '../../store/reader.js';
+import { entitiesMeant, objectsMeant, type NamedEntity } from '../names.js';
+import { entityId } from '../present.js';
+import { shadow, type Shown } from '../shadow.js';
+
+/** An edge as a read shows it: perhaps from its other end. */
+export interface ShownEdge extends Shown {
+  /** Set when the edge is read backwards, with the name it has in that direction. */
+  readonly swapped: { readonly predicate: string } | null;
+}
+
+export interface EdgeQuery {
+  readonly subject?: NamedEntity | undefined;
+  readonly predicates?: readonly string[] | undefined;
+  readonly object?: unknown;
+  readonly scopes: readonly string[];
+  readonly valid: Interval | null;
+  readonly known: number;
+  readonly ever?: boolean | undefined;
+}
+
+/**
+ * The edges that a query means, with inverse names read backwards, symmetric edges from both ends,
+ * and what narrower scopes hide taken out. Over all known times nothing is hidden.
+ */
+export async function findEdges(
+  index: BeliefIndex,
+  reader: Reader,
+  query: EdgeQuery,
+): Promise<ShownEdge[]> {
+  const { predicates } = settingsAt(index.tables, query.known);
+  const forward: string[] = [];
+  const backward: { readonly stored: string; readonly asked: string }[] = [];
+  for (const asked of query.predicates ?? []) {
+    const stored = inverseOf(predicates, asked);
+    if (stored !== null) backward.push({ stored, asked });
+    else forward.push(asked);
+    if (predicates.get(asked)?.symmetric === true) backward.push({ stored: asked, asked });
+  }
+  if (query.predicates === undefined && query.subject !== undefined) {
+    for (const [name, record] of predicates) {
+      if (record.symmetric) backward.push({ stored: name, asked: name });
+    }
+  }
+  const out: ShownEdge[] = [];
+  if (query.predicates === undefined || forward.length > 0) {
+    const names = query.predicates === undefined ? undefined : forward;
+    out.push(...(await oneWay(index, reader, query, names, null)));
+  }
+  const seen = new Set(out.map((e) => e.row.id));
+  for (const { stored, asked } of backward) {
+    const edges = await oneWay(index, reader, query, [stored], { predicate: asked });
+    for (const edge of edges) if (!seen.has(edge.row.id)) out.push(edge);
+  }
+  return out;
+}
+
+function inverseOf(predicates: ReadonlyMap<string, PredicateRecord>, asked: string): string | null {
+  for (const [name, record] of predicates) if (record.inverse === asked) return name;
+  return null;
+}
+
+async function oneWay(
+  index: BeliefIndex,
+  reader: Reader,
+  query: EdgeQuery,
+  predicates: readonly string[] | undefined,
+  swapped: ShownEdge['swapped'],
+): Promise<ShownEdge[]> {
+  const { known, scopes } = query;
+  const settings = settingsAt(index.tables, known);
+  const record =
+    predicates?.length === 1 ? (settings.predicates.get(predicates[0]!) ?? UNDECLARED) : UNDECLARED;
+  const near =
+    query.subject === undefined ? undefined : entitiesMeant(index, query.subject, scopes, known);
+  const far =
+    query.object === undefined
+      ? undefined
+      : objectsMeant(
+          index,
+          query.object,
+          swapped === null ? record : { ...record, object: null },
+          scopes,
+          known,
+          settings.timeZone,
+        );
+  const subjects = swapped === null ? near : far?.filter(isEntityKey).map((key) => key.slice(2));
+  const objects = swapped === null ? far : near?.map((id) => `e:${id}`);
+  // A denial of everything names no object, and still hides what a broader scope says of this one.
+  const wanted = objects === undefined || scopes.length === 1 ? objects : [...objects, '*'];
+  const rowQuery: RowQuery = {
+    scopes,
+    ...(subjects === undefined ? {} : { subjects }),
+    ...(wanted === undefined ? {} : { objects: wanted }),
+    ...(predicates === undefined ? {} : { predicates }),
+    valid: query.valid,
+    known: query.ever === true ? 'ever' : known,
+    polarity: scopes.length > 1 && query.ever !== true ? 'both' : 'assert',
+  };
+  const shown =
+    query.ever === true || query.valid === null
+      ? (await reader.rows(rowQuery))
+          .filter((row) => row.knownFrom <= known)
+          .map((row) => ({ row, shadows: [] }))
+      : await shownRows(index, reader, { ...rowQuery, valid: query.valid, known });
+  return shown.map((s) => ({ ...s, swapped }));
+}
+
+const isEntityKey = (key: string): boolean => key.startsWith('e:');
+
+/**
+ * The rows of a query that no narrower scope hides. With given objects, what hides a row may have
+ * another object, so the rivals of each row are read too.
+ */
+export async function shownRows(
+  index: BeliefIndex,
+  reader: Reader,
+  query: RowQuery & { readonly valid: Interval; readonly known: number },
+): Promise<Shown[]> {
+  const rows = await reader.rows(query);
+  const { objects, valid, known } = query;
+  const first = rows[0];
+  if (objects === undefined || first === undefined || !livesInSeveral(index, query.scopes)) {
+    return shadow(index, rows, valid, known);
+  }
+  const matches = rows.filter((row) => row.polarity === 'assert');
+  const subjects = new Set<string>();
+  for (const row of matches) {
+    const joined = entitiesMeant(index, { id: entityId(row.subject) }, query.scopes, known);
+    for (const id of joined) subjects.add(id);
+  }
+  const { objects: _objects, ...open } = query;
+  const rivals = await reader.rows({
+    ...open,
+    subjects: [...subjects],
+    predicates: [...new Set(matches.map((row) => row.predicate))],
+  });
+  const wanted = new Set(objects);
+  return shadow(index, rivals, valid, known).filter(({ row }) => wanted.has(row.object));
+}
+
+/** Whether more than one of the scopes has anything in it. */
+const livesInSeveral = (index: BeliefIndex, scopes: readonly string[]): boolean =>
+  scopes.filter((s) => index.tables.texts.find(PREFIX.scope + s) !== NONE).length > 1;

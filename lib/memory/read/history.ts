@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { check } from '../../model/check.js';
+import { name } from '../../model/text.js';
+import { isWhollyOut, keyAt, outAt } from '../../store/resident/claims.js';
+import { KEY } from '../../store/resident/claims.js';
+import { NONE, PREFIX } from '../../store/resident/tables.js';
+import { settingsAt } from '../../store/resident/settings.js';
+import type { BeliefIndex } from '../../store/resident/index.js';
+import { EntityInputSchema, entitiesMeant, entityShape } from '../names.js';
+import { Presenter } from '../present.js';
+import { readerOf, readKnown, type Moment, type Place, type Space } from '../space.js';
+import type { Claim, History } from '../types.js';
+import { isUndatedRow, presentClaim } from './claims.js';
+import { findEdges } from './edges.js';
+import { presentAll } from './facts.js';
+import { knownInput } from './selector.js';
+
+const HistorySchema = z.strictObject({
+  subject: z.preprocess(entityShape, EntityInputSchema),
+  predicate: z.union([name(), z.array(name()).nonempty()]).optional(),
+  object: z.unknown().optional(),
+  knownAt: z.unknown().optional(),
+});
+
+/**
+ * Everything that was ever believed of a subject, up to the known time: each fact with the
+ * transactions which opened and closed it, in the order of opening.
+ */
+export async function readHistory(
+  space: Space,
+  place: Place,
+  view: Partial<Moment>,
+  input: unknown,
+): Promise<History> {
+  const { subject, predicate, object, knownAt } = check(HistorySchema, input);
+  const { index } = space.store;
+  const { timeZone } = settingsAt(index.tables, index.lastTx);
+  const known =
+    knownAt === undefined && view.known !== undefined
+      ? view.known
+      : readKnown(index, knownInput(knownAt), timeZone);
+  const predicates = predicate === undefined || Array.isArray(predicate) ? predicate : [predicate];
+  const edges = await findEdges(index, readerOf(space), {
+    subject,
+    predicates,
+    object,
+    scopes: place.visible,
+    valid: null,
+    known,
+    ever: true,
+  });
+  edges.sort(
+    (a, b) => a.row.knownFrom - b.row.knownFrom || a.row.validFrom - b.row.validFrom || (a.row.id < b.row.id ? -1 : 1),
+  );
+  const subjects = entitiesMeant(index, subject, place.visible, known);
+  return {
+    facts: await presentAll(space, edges, known, null),
+    undated: object === undefined ? undatedOf(space, subjects, predicates, place, known) : [],
+  };
+}
+
+function undatedOf(
+  space: Space,
+  subjects: readonly string[],
+  predicates: readonly string[] | undefined,
+  place: Place,
+  known: number,
+): Claim[] {
+  const { index } = space.store;
+  const presenter = new Presenter(index, known);
+  return undatedRows(index, subjects, predicates, place.visible, known).map((row) =>
+    presentClaim(space.store, presenter, row),
+  );
+}
+
+function undatedRows(
+  index: BeliefIndex,
+  subjects: readonly string[],
+  predicates: readonly string[] | undefined,
+  scopes: readonly string[],
+  known: number,
+): number[] {
+  const { tables } = index;
+  const { claim, texts } = tables;
+  const named = predicates?.map((p) => texts.find(PREFIX.predicate + p)).filter((p) => p !== NONE);
+  const out: number[] = [];
+  for (const key of keysOf(index, subjects, named, scopes)) {
+    tables.claimsOfKey.each(key, (row) => {
+      if (claim.tx.get(row) > known || keyAt(tables, row, known) !== key) return;
+      if (!isUndatedRow(claim.flags.get(row)) || isWhollyOut(outAt(tables, row, known))) return;
+      out.push(row);
+    });
+  }
+  return out.sort((a, b) => a - b);
+}
+
+/** Keys of some subjects, in some scopes, of given predicates or of all. */
+function keysOf(
+  index: BeliefIndex,
+  subjects: readonly string[],
+  predicates: readonly number[] | undefined,
+  scopes: readonly string[],
+): number[] {
+  const { tables } = index;
+  const { texts, groups } = tables;
+  const out: number[] = [];
+  const subjectTerms = new Set(subjects.map((id) => texts.find(`e:${id}`)));
+  const scopeTerms = new Set(scopes.map((s) => texts.find(PREFIX.scope + s)));
+  if (predicates === undefined) {
+    for (let key = 0; key < tables.keys.size; key++) {
+      if (!subjectTerms.has(tables.keys.get(key, KEY.subject))) continue;
+      if (scopeTerms.has(tables.keys.get(key, KEY.scope))) out.push(key);
+    }
+    return out;
+  }
+  for (const scope of scopeTerms) {
+    for (const subject of subjectTerms) {
+      for (const predicate of predicates) {
+        const group = groups.find([scope, subject, predicate]);
+        if (group !== NONE) out.push(...tables.keysOfGroup.list(group));
+      }
+    }
+  }
+  return out;
+}

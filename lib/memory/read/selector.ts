@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { check } from '../../model/check.js';
+import { PalimpsestError } from '../../model/errors.js';
+import { isFactId } from '../../model/ids.js';
+import { readInstant } from '../../model/instant.js';
+import { BEGIN, FOREVER, type Interval } from '../../model/interval.js';
+import { name } from '../../model/text.js';
+import { settingsAt } from '../../store/resident/settings.js';
+import { EntityInputSchema, entityShape } from '../names.js';
+import { readKnown, readValid, type Moment, type Space } from '../space.js';
+
+const anything = z.unknown();
+
+const SelectorSchema = z.strictObject({
+  subject: z.preprocess(entityShape, EntityInputSchema).optional(),
+  predicate: z.union([name(), z.array(name()).nonempty()]).optional(),
+  object: anything.optional(),
+  during: z.strictObject({ from: anything.optional(), to: anything.optional() }).optional(),
+  validAt: anything.optional(),
+  knownAt: anything.optional(),
+  orderBy: z.enum(['validFrom', 'knownFrom', 'subject', 'predicate']).optional(),
+  order: z.enum(['asc', 'desc']).optional(),
+  limit: z.number().int().positive().optional(),
+  after: z.string().refine(isFactId, { error: 'is no id of a fact' }).optional(),
+});
+
+export type ReadSelector = Omit<z.output<typeof SelectorSchema>, 'during' | 'validAt' | 'knownAt'> & {
+  readonly known: number;
+  /** The asked instant, or `null` when an interval is asked. */
+  readonly at: number | null;
+  readonly valid: Interval;
+};
+
+/**
+ * Reads a selector; the moment of a view takes the place of what is left out.
+ *
+ * @throws PalimpsestError `INVALID_INPUT`, `INVALID_INSTANT`, `INVALID_INTERVAL`, `NOT_FOUND`.
+ */
+export function readSelector(space: Space, input: unknown, view: Partial<Moment>): ReadSelector {
+  const { during, validAt, knownAt, ...rest } = check(SelectorSchema, input ?? {});
+  const { index } = space.store;
+  const timeZone = settingsAt(index.tables, index.lastTx).timeZone;
+  const known =
+    knownAt === undefined && view.known !== undefined
+      ? view.known
+      : readKnown(index, knownInput(knownAt), timeZone);
+  if (during !== undefined) {
+    if (validAt !== undefined) {
+      throw new PalimpsestError('INVALID_INPUT', 'A selector takes `validAt` or `during`, not both.', {
+        field: 'during',
+      });
+    }
+    return { ...rest, known, at: null, valid: readDuring(during, timeZone) };
+  }
+  const at =
+    validAt === undefined && view.valid !== undefined
+      ? view.valid
+      : readValid(space, instantInput(validAt), timeZone);
+  return { ...rest, known, at, valid: { from: at, to: at + 1 } };
+}
+
+function readDuring(
+  during: { readonly from?: unknown; readonly to?: unknown },
+  timeZone: string,
+): Interval {
+  const bound = (value: unknown, field: string, open: number): number =>
+    value === undefined || value === null ? open : readInstant(value, { timeZone, field }).at;
+  const from = bound(during.from, 'during.from', BEGIN);
+  const to = bound(during.to, 'during.to', FOREVER);
+  if (from >= to) {
+    throw new PalimpsestError('INVALID_INTERVAL', 'during.to must be after during.from.', {
+      field: 'during.to',
+    });
+  }
+  return { from, to };
+}
+
+/** What `readInstant` and `readKnown` check themselves; `undefined` stays what it is. */
+function instantInput(value: unknown): Date | string | number | undefined {
+  if (value === undefined || value instanceof Date) return value;
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  throw new PalimpsestError('INVALID_INSTANT', 'validAt is no instant.', {
+    field: 'validAt',
+    hint: 'Give a Date, epoch milliseconds or ISO 8601 text.',
+  });
+}
+
+export function knownInput(value: unknown): Date | string | number | { tx: number } | undefined {
+  if (typeof value === 'object' && value !== null && 'tx' in value && typeof value.tx === 'number') {
+    return { tx: value.tx };
+  }
+  if (value === undefined || value instanceof Date) return value;
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  throw new PalimpsestError('INVALID_INSTANT', 'knownAt is neither an instant nor { tx }.', {
+    field: 'knownAt',
+    hint: 'Give a Date, epoch milliseconds, ISO 8601 text or { tx: number }.',
+  });
+}
