@@ -209,6 +209,8 @@ export type NoEffect =
   | { readonly why: 'undated' }
   /** It waits for approval. */
   | { readonly why: 'held'; readonly reason: string }
+  /** It, or every event it rests on, was erased on somebody's request. */
+  | { readonly why: 'erased' }
   /** It denies or withdraws what was not believed. */
   | { readonly why: 'nothing-to-change' };
 

@@ -65,7 +65,7 @@ export class Store {
   readonly #lock: StoreLock | null;
   readonly #journal: Journal;
   readonly #lane = new Lane();
-  readonly #listeners = new Set<(tx: number) => void>();
+  readonly #listeners = new Set<() => void>();
   #index: BeliefIndex;
   #graph: GraphProjection;
   #last: Locator | null;
@@ -185,7 +185,7 @@ export class Store {
         pending.rollback();
         throw error;
       }
-      this.#committed(pending.tx);
+      this.#committed();
       return { tx: pending.tx, at, committed: true, value };
     });
   }
@@ -214,15 +214,15 @@ export class Store {
     this.#last = at;
   }
 
-  #committed(tx: number): void {
-    for (const listener of this.#listeners) listener(tx);
+  #committed(): void {
+    for (const listener of this.#listeners) listener();
     this.#graph.wake();
     const grown = this.#journal.size - this.#checkpointed.bytes;
     if (grown > CHECKPOINT_BYTES && grown > this.#journal.size / 4) this.checkpoint();
   }
 
-  /** Calls back after each commit; returns what ends that. */
-  onCommit(listener: (tx: number) => void): () => void {
+  /** Calls back after each commit and when the store begins to close; returns what ends that. */
+  onEvent(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -275,7 +275,7 @@ export class Store {
         this.#graph = this.#project();
       }
       this.checkpoint();
-      this.#committed(final.header.tx);
+      this.#committed();
       return { tx: final.header.tx, at: Date.parse(final.header.at) };
     });
   }
@@ -327,6 +327,7 @@ export class Store {
         await this.#lock?.release();
       }
     });
+    for (const listener of this.#listeners) listener();
     return this.#closing;
   }
 

@@ -8,9 +8,10 @@ import { BEGIN, FOREVER } from '../../model/interval.js';
 import { UNDECLARED, type PredicateRecord } from '../../model/ontology.js';
 import { isBroader, scopeKey, scopeOfKey, sees, type Scope } from '../../model/scope.js';
 import { isWhollyOut, outAt } from '../../store/resident/claims.js';
+import { wasErased } from '../../store/erased.js';
 import { idCells, idText } from '../../store/resident/hex.js';
 import { NONE, PREFIX } from '../../store/resident/tables.js';
-import { notFound } from '../names.js';
+import { EntityInputSchema, entityShape, notFound } from '../names.js';
 import { visibleFact } from '../read/why.js';
 import type { Draft, VerbOutcome } from './draft.js';
 import type { Saying } from './input.js';
@@ -89,9 +90,10 @@ function propose(draft: Draft, claim: ClaimRecord, broader: boolean): VerbOutcom
     draft.accepted.add(id);
     return { claims: [id], noEffect: null };
   }
+  if (wasErased(draft.index, claim)) return { claims: [id], noEffect: { why: 'erased' } };
   const held = tables.side.held.get(id);
   if (held !== undefined) return { claims: [id], noEffect: { why: 'held', reason: held.why } };
-  const verdict = draft.space.policy({ claim, writer: draft.place.scope, broader });
+  const verdict = draft.space.policy({ action: 'assert', claim, writer: draft.place.scope, broader });
   if (verdict === 'accept') {
     draft.entries.push({ op: 'claim', claim });
     draft.accepted.add(id);
@@ -148,14 +150,9 @@ function readEnds(
     return { subject, object: readObject(draft, scope, predicate, record, input.object) };
   }
   const declared = record.object !== null && 'entity' in record.object ? record.object.entity : null;
-  const far = readObject(draft, scope, predicate, { ...record, object: { entity: record.subject ?? '' } }, input.object);
-  if (!('entity' in far)) {
-    throw new PalimpsestError('INVALID_OBJECT', 'object: an inverse predicate leads to an entity.', {
-      field: 'object',
-    });
-  }
+  const far = check(EntityInputSchema, entityShape(input.object), 'object');
   return {
-    subject: far.entity,
+    subject: draft.entity(scope, far, record.subject, 'object'),
     object: { entity: draft.entity(scope, input.subject, declared, 'subject') },
   };
 }

@@ -17,6 +17,8 @@ import { Undo } from './undo.js';
 /** A transaction that is in the tables, and not yet visible to readers. */
 export interface Pending extends Settled {
   readonly tx: number;
+  /** Commit instant, epoch milliseconds. */
+  readonly at: number;
   /** Makes it visible. `at` is where the record's body lies, `lines` where its entries do in it. */
   publish(at: Locator, lines: readonly Line[]): void;
   /** Takes it back without a trace. */
@@ -86,6 +88,7 @@ export class BeliefIndex {
       return {
         ...settled,
         tx,
+        at: Date.parse(header.at),
         rollback,
         publish: (at, lines) => {
           this.#locate(rows, entries, at, lines);

@@ -1,0 +1,351 @@
+import { check } from '../model/check.js';
+import { PalimpsestError } from '../model/errors.js';
+import type { InstantInput } from '../model/instant.js';
+import type { OntologyDefinition } from '../model/ontology.js';
+import { scopeKey, visibleScopes, type Scope } from '../model/scope.js';
+import { forget, type Receipt } from '../govern/forget.js';
+import { draftApprove, draftReject, heldClaims, type HeldClaim } from '../govern/review.js';
+import { draftRevert } from '../govern/revert.js';
+import { changeSet } from '../memory/read/changes.js';
+import type { Neighborhood, Path } from '../memory/read/neighbors.js';
+import { readKnown, readValid, settingsNow, type Place, type Space } from '../memory/space.js';
+import type {
+  AssertInput,
+  ChangeSet,
+  EntityInput,
+  EntityRef,
+  EvidenceInput,
+  Fact,
+  FactSelector,
+  History,
+  KnownInput,
+  ObjectByName,
+  Why,
+  WriteOptions,
+  WriteResult,
+} from '../memory/types.js';
+import type { Origin } from '../model/entry.js';
+import { draftClaim } from '../memory/write/claim.js';
+import { commit, type Verb } from '../memory/write/commit.js';
+import { draftCorrect } from '../memory/write/correct.js';
+import { draftEnd } from '../memory/write/end.js';
+import { draftAlias, draftDeclare, draftMerge, draftSplit } from '../memory/write/entities.js';
+import {
+  AssertInputSchema,
+  CorrectInputSchema,
+  EndInputSchema,
+  RetractInputSchema,
+} from '../memory/write/input.js';
+import { draftRetract } from '../memory/write/retract.js';
+import { Stream } from './stream.js';
+import {
+  View,
+  type ChangesInput,
+  type EntityReads,
+  type HistoryInput,
+  type NeighborsInput,
+  type PathsInput,
+  type Reads,
+} from './view.js';
+import { watchCommits } from './watch.js';
+
+/** What ends: a fact by id, or what the handle's own scope believes of a subject. */
+export interface EndInput {
+  readonly fact?: string | { readonly id: string } | undefined;
+  readonly subject?: EntityInput | EntityRef | undefined;
+  readonly predicate?: string | undefined;
+  readonly object?: unknown;
+  /** From when on it holds no longer. */
+  readonly at: InstantInput;
+  readonly observedAt?: InstantInput | undefined;
+  readonly origin?: Origin | undefined;
+  readonly authority?: number | undefined;
+  readonly confidence?: number | undefined;
+  readonly statement?: string | undefined;
+  readonly evidence?: readonly EvidenceInput[] | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly extractor?: string | undefined;
+}
+
+/** What was wrong, and what is right instead; what is left out stays as it was. */
+export interface CorrectInput extends Partial<AssertInput> {
+  /** The fact or claim that was wrong. */
+  readonly was: string | { readonly id: string };
+}
+
+export type RetractInput =
+  | string
+  | { readonly id: string }
+  | readonly (string | { readonly id: string })[];
+
+/** The verbs that write, as a transaction collects them. */
+export interface Writes<O extends OntologyDefinition, R> {
+  assert<const P extends string = string>(input: AssertInput<O, P>): R;
+  end(input: EndInput): R;
+  correct(input: CorrectInput): R;
+  retract(what: RetractInput): R;
+}
+
+export interface TransactionWrites<O extends OntologyDefinition> extends Writes<O, void> {
+  readonly entities: {
+    declare(entity: { readonly name: string; readonly type?: string; readonly distinct?: string }): void;
+    alias(entity: EntityInput | EntityRef, name: string): void;
+    merge(from: EntityInput | EntityRef, into: EntityInput | EntityRef): void;
+    split(entity: EntityInput | EntityRef): void;
+  };
+}
+
+export interface EntityVerbs extends EntityReads {
+  /** Makes sure that an entity exists in the handle's own scope. */
+  declare(
+    entity: { readonly name: string; readonly type?: string; readonly distinct?: string },
+    options?: WriteOptions,
+  ): Promise<WriteResult>;
+  /** Adds a name by which an entity is found from now on. */
+  alias(entity: EntityInput | EntityRef, name: string, options?: WriteOptions): Promise<WriteResult>;
+  /** Says that two entities are one; `split` undoes it, and old answers stay as they were. */
+  merge(
+    from: EntityInput | EntityRef,
+    into: EntityInput | EntityRef,
+    options?: WriteOptions,
+  ): Promise<WriteResult>;
+  split(entity: EntityInput | EntityRef, options?: WriteOptions): Promise<WriteResult>;
+}
+
+export interface AsOf {
+  readonly valid?: InstantInput | undefined;
+  readonly known?: KnownInput | undefined;
+}
+
+export type ForgetSelector =
+  | { readonly fact: string | { readonly id: string } }
+  | { readonly claim: string | { readonly id: string } }
+  | { readonly entity: EntityInput | EntityRef }
+  | { readonly session: string }
+  | { readonly event: { readonly session: string; readonly seq: number } }
+  | { readonly user: string }
+  | { readonly scope: Scope };
+
+export interface ForgetOptions {
+  /** `retract` (the default) withdraws and can be reverted; `erase` leaves nothing to be read. */
+  readonly mode?: 'retract' | 'erase' | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly reason?: string | undefined;
+  readonly actor?: string | undefined;
+}
+
+/**
+ * A memory as seen from one scope. It reads that scope and the broader ones it sees, and writes to
+ * its own unless told `to:` another.
+ */
+export class Handle<O extends OntologyDefinition = OntologyDefinition>
+  implements Reads<O>, Writes<O, Promise<WriteResult>>
+{
+  readonly scope: Scope;
+  readonly #space: Space;
+  readonly #place: Place;
+  readonly #view: View<O>;
+
+  constructor(space: Space, scope: Scope) {
+    this.scope = Object.freeze({ ...scope });
+    this.#space = space;
+    this.#place = { scope: this.scope, visible: visibleScopes(scope).map(scopeKey) };
+    this.#view = new View(space, this.#place, {});
+  }
+
+  #commit(verbs: readonly Verb[], options: WriteOptions | undefined): Promise<WriteResult> {
+    return commit(this.#space, this.#place, verbs, options);
+  }
+
+  /**
+   * Tells the memory one thing about the world.
+   *
+   * @throws PalimpsestError a code for each thing that can be wrong, naming the field; nothing changes.
+   * @example
+   * await shop.assert({ subject: 'shop', predicate: 'database', object: 'SQLite', validFrom: '2024-01-10' });
+   */
+  async assert<const P extends string = string>(
+    input: AssertInput<O, P>,
+    options?: WriteOptions,
+  ): Promise<WriteResult> {
+    const said = check(AssertInputSchema, input);
+    return this.#commit([(draft) => draftClaim(draft, said)], options);
+  }
+
+  /**
+   * Says that what holds ends at an instant. A plan that is called off before it begins never held.
+   *
+   * @throws PalimpsestError `NOT_FOUND` when nothing goes on beyond that instant.
+   * @example await shop.end({ subject: 'shop', predicate: 'owner', at: '2025-03' });
+   */
+  async end(input: EndInput, options?: WriteOptions): Promise<WriteResult> {
+    const said = check(EndInputSchema, input);
+    return this.#commit([(draft) => draftEnd(draft, said)], options);
+  }
+
+  /**
+   * Says that a fact or a claim was wrong, and what is right instead.
+   *
+   * @throws PalimpsestError `NOT_FOUND` for what does not exist or cannot be seen from here.
+   * @example await shop.correct({ was: fact, validFrom: '2024-06' });
+   */
+  async correct(input: CorrectInput, options?: WriteOptions): Promise<WriteResult> {
+    const said = check(CorrectInputSchema, input);
+    return this.#commit([(draft) => draftCorrect(draft, said)], options);
+  }
+
+  /** Takes claims back whole, or facts within their valid interval. */
+  async retract(what: RetractInput, options?: WriteOptions): Promise<WriteResult> {
+    const ids = check(RetractInputSchema, what, 'id');
+    return this.#commit([(draft) => draftRetract(draft, ids)], options);
+  }
+
+  /**
+   * Several verbs as one transaction: all of them, or none. Each sees the memory as it was before.
+   *
+   * @example
+   * await shop.transact((t) => {
+   *   t.assert({ subject: 'shop', predicate: 'owner', object: 'Ana' });
+   *   t.assert({ subject: 'shop', predicate: 'database', object: 'Postgres' });
+   * });
+   */
+  async transact(
+    collect: (t: TransactionWrites<O>) => void,
+    options?: WriteOptions,
+  ): Promise<WriteResult> {
+    const verbs: Verb[] = [];
+    const returned: unknown = collect({
+      assert: (input) => {
+        const said = check(AssertInputSchema, input);
+        verbs.push((draft) => draftClaim(draft, said));
+      },
+      end: (input) => {
+        const said = check(EndInputSchema, input);
+        verbs.push((draft) => draftEnd(draft, said));
+      },
+      correct: (input) => {
+        const said = check(CorrectInputSchema, input);
+        verbs.push((draft) => draftCorrect(draft, said));
+      },
+      retract: (what) => {
+        const ids = check(RetractInputSchema, what, 'id');
+        verbs.push((draft) => draftRetract(draft, ids));
+      },
+      entities: {
+        declare: (entity) => void verbs.push((draft) => draftDeclare(draft, entity)),
+        alias: (entity, name) => void verbs.push((draft) => draftAlias(draft, entity, name)),
+        merge: (from, into) => void verbs.push((draft) => draftMerge(draft, from, into)),
+        split: (entity) => void verbs.push((draft) => draftSplit(draft, entity)),
+      },
+    });
+    if (returned instanceof Promise) {
+      throw new PalimpsestError('INVALID_INPUT', 'transact takes a function that is not async.', {
+        field: 'collect',
+        hint: 'Collect the verbs first; the transaction runs when the function has returned.',
+      });
+    }
+    return this.#commit(verbs, options);
+  }
+
+  /**
+   * A read-only view of a fixed moment. A short form for both axes at once is `asOf('2024-05-01')`.
+   *
+   * @throws PalimpsestError `INVALID_INSTANT`, `NOT_FOUND` for a transaction that does not exist.
+   */
+  asOf(moment: AsOf | string | Date | number): View<O> {
+    const { store } = this.#space;
+    store.ensureOpen();
+    const { timeZone } = settingsNow(this.#space);
+    const isBoth = typeof moment !== 'object' || moment instanceof Date;
+    const valid = isBoth ? moment : moment.valid;
+    const known = isBoth ? moment : moment.known;
+    return new View(this.#space, this.#place, {
+      ...(valid === undefined ? {} : { valid: readValid(this.#space, valid, timeZone, 'valid') }),
+      known: readKnown(store.index, known, timeZone, 'known'),
+    });
+  }
+
+  facts<const P extends string = string>(
+    selector?: FactSelector<O, P>,
+  ): Promise<readonly Fact<ObjectByName<O, P>>[]> {
+    return this.#view.facts(selector);
+  }
+
+  stream<const P extends string = string>(
+    selector?: FactSelector<O, P>,
+  ): Stream<Fact<ObjectByName<O, P>>> {
+    return this.#view.stream(selector);
+  }
+
+  history(input: HistoryInput): Promise<History> {
+    return this.#view.history(input);
+  }
+
+  why(fact: string | { readonly id: Fact['id'] }): Promise<Why> {
+    return this.#view.why(fact);
+  }
+
+  changes(range?: ChangesInput): Stream<ChangeSet> {
+    return this.#view.changes(range);
+  }
+
+  neighbors(input: NeighborsInput): Promise<Neighborhood> {
+    return this.#view.neighbors(input);
+  }
+
+  paths(input: PathsInput): Promise<readonly Path[]> {
+    return this.#view.paths(input);
+  }
+
+  get entities(): EntityVerbs {
+    return {
+      ...this.#view.entities,
+      declare: (entity, options) => this.#commit([(d) => draftDeclare(d, entity)], options),
+      alias: (entity, name, options) => this.#commit([(d) => draftAlias(d, entity, name)], options),
+      merge: (from, into, options) => this.#commit([(d) => draftMerge(d, from, into)], options),
+      split: (entity, options) => this.#commit([(d) => draftSplit(d, entity)], options),
+    };
+  }
+
+  /** Changes as they commit, from now on, until the signal aborts or the memory closes. */
+  watch(options: { readonly signal?: AbortSignal } = {}): Stream<ChangeSet> {
+    const { store } = this.#space;
+    store.ensureOpen();
+    const since = store.index.lastTx;
+    const read = (tx: number): ChangeSet | null => changeSet(this.#space, this.#place, tx);
+    return new Stream(() => watchCommits(store, since, read, options.signal));
+  }
+
+  /** Claims that wait for approval, the oldest first. */
+  async held(): Promise<readonly HeldClaim[]> {
+    this.#space.store.ensureOpen();
+    return heldClaims(this.#space, this.#place);
+  }
+
+  /** Accepts a claim that waits. */
+  async approve(claim: string, options?: WriteOptions): Promise<WriteResult> {
+    return this.#commit([(draft) => draftApprove(draft, claim)], options);
+  }
+
+  /** Refuses a claim that waits. */
+  async reject(claim: string, options?: WriteOptions): Promise<WriteResult> {
+    return this.#commit([(draft) => draftReject(draft, claim)], options);
+  }
+
+  /**
+   * Undoes a transaction in a new one.
+   *
+   * @throws PalimpsestError `NOT_REVERTIBLE` for an erasure and for what reaches beyond this scope.
+   */
+  async revert(tx: number, options?: WriteOptions): Promise<WriteResult> {
+    return commit(this.#space, this.#place, [(draft) => draftRevert(draft, tx)], options, {
+      reverts: tx,
+    });
+  }
+
+  /** Forgets what can be seen from here, by fact, claim, entity, session or event. */
+  async forget(selector: ForgetSelector, options?: ForgetOptions): Promise<Receipt> {
+    this.#space.store.ensureOpen();
+    return forget(this.#space, this.#place, selector, options);
+  }
+}

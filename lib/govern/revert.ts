@@ -1,0 +1,144 @@
+import { PalimpsestError } from '../model/errors.js';
+import type { Entry, Transaction } from '../model/entry.js';
+import { UNDECLARED } from '../model/ontology.js';
+import { scopeKey } from '../model/scope.js';
+import { settingsAt } from '../store/resident/settings.js';
+import { NONE, PREFIX } from '../store/resident/tables.js';
+import type { Draft, VerbOutcome } from '../memory/write/draft.js';
+import { termOfEntity } from '../store/resident/entities.js';
+
+/**
+ * Undoes a transaction in a new one, entry by entry: claims withdrawn, retractions reinstated,
+ * merges split, approvals taken back. Declared entities stay; they say nothing by themselves.
+ *
+ * @throws PalimpsestError `NOT_FOUND`; `NOT_REVERTIBLE` for an erasure, and for a transaction that
+ * touches scopes which cannot be seen from here.
+ */
+export function draftRevert(draft: Draft, tx: number): VerbOutcome {
+  const { index } = draft;
+  if (!Number.isSafeInteger(tx) || tx < 1 || tx > index.lastTx) {
+    throw new PalimpsestError('NOT_FOUND', `There is no transaction ${String(tx)}.`, { field: 'tx' });
+  }
+  const transaction = draft.space.store.transaction(tx);
+  for (const entry of transaction.entries) {
+    if (!isVisible(draft, entry)) {
+      throw new PalimpsestError('NOT_REVERTIBLE', `Transaction ${tx} reaches beyond this scope.`, {
+        field: 'tx',
+        hint: 'Revert it through memory.admin({ org }).',
+      });
+    }
+  }
+  for (const entry of [...transaction.entries].reverse()) {
+    draft.entries.push(...inverse(draft, entry, transaction));
+  }
+  return { claims: [], noEffect: null };
+}
+
+function inverse(draft: Draft, entry: Entry, transaction: Transaction): readonly Entry[] {
+  const { tx } = transaction.header;
+  const { side } = draft.index.tables;
+  switch (entry.op) {
+    case 'claim':
+      return isOut(draft, entry.claim.id)
+        ? []
+        : [{ op: 'withdraw', claim: entry.claim.id, cause: 'revert' }];
+    case 'withdraw':
+      return [{ ...windowOf(entry), op: 'reinstate', claim: entry.claim }];
+    case 'reinstate':
+      return [{ ...windowOf(entry), op: 'withdraw', claim: entry.claim, cause: 'revert' }];
+    case 'merge':
+      return [{ ...entry, op: 'split' }];
+    case 'split':
+      return [{ ...entry, op: 'merge' }];
+    case 'alias':
+      return [{ ...entry, op: 'unalias' }];
+    case 'unalias':
+      return [{ ...entry, op: 'alias' }];
+    case 'hold':
+      return side.held.has(entry.claim.id) ? [{ op: 'reject', claim: entry.claim.id }] : [];
+    case 'reject':
+      return side.rejected.has(entry.claim) ? [{ op: 'unsettle', claim: entry.claim }] : [];
+    case 'unsettle':
+      return side.held.has(entry.claim) ? [{ op: 'reject', claim: entry.claim }] : [];
+    case 'approve': {
+      const row = draft.index.claimRow(entry.claim);
+      if (row === NONE) return [];
+      const claim = draft.space.store.claim(row);
+      return [
+        { op: 'withdraw', claim: entry.claim, cause: 'revert' },
+        { op: 'hold', claim, why: `Its approval in transaction ${tx} was taken back.` },
+      ];
+    }
+    case 'settings': {
+      const before = settingsAt(draft.index.tables, tx - 1);
+      const predicates = Object.keys(entry.predicates ?? {}).map(
+        (name) => [name, before.predicates.get(name) ?? UNDECLARED] as const,
+      );
+      return [
+        {
+          op: 'settings',
+          ...(entry.timeZone === undefined ? {} : { timeZone: before.timeZone }),
+          ...(entry.authority === undefined ? {} : { authority: before.authority }),
+          ...(predicates.length === 0 ? {} : { predicates: Object.fromEntries(predicates) }),
+        },
+      ];
+    }
+    case 'entity':
+      return [];
+    case 'erased':
+      throw new PalimpsestError('NOT_REVERTIBLE', `Transaction ${tx} erased what is gone for good.`, {
+        field: 'tx',
+      });
+  }
+}
+
+const windowOf = (entry: { from?: number | undefined; to?: number | undefined }): { from?: number; to?: number } => ({
+  ...(entry.from === undefined ? {} : { from: entry.from }),
+  ...(entry.to === undefined ? {} : { to: entry.to }),
+});
+
+const isOut = (draft: Draft, id: string): boolean => {
+  const { side } = draft.index.tables;
+  const outs = side.outs.get(draft.index.claimRow(id)) ?? [];
+  return outs.some((o) => o.cause === 'revert' && o.until > draft.index.lastTx);
+};
+
+function isVisible(draft: Draft, entry: Entry): boolean {
+  const { tables } = draft.index;
+  const seesKey = (key: string): boolean => draft.visible.includes(key);
+  const seesClaim = (id: string): boolean => {
+    const held = tables.side.held.get(id) ?? tables.side.rejected.get(id);
+    if (held !== undefined) return seesKey(scopeKey(held.claim.scope));
+    const row = draft.index.claimRow(id);
+    if (row === NONE) return false;
+    return seesKey(tables.texts.text(tables.claim.scope.get(row)).slice(PREFIX.scope.length));
+  };
+  const seesEntity = (id: string): boolean => {
+    const row = tables.entityOfTerm.get(termOfEntity(tables, id));
+    if (row === NONE) return false;
+    return seesKey(tables.texts.text(tables.entity.scope.get(row)).slice(PREFIX.scope.length));
+  };
+  switch (entry.op) {
+    case 'claim':
+    case 'hold':
+      return seesKey(scopeKey(entry.claim.scope));
+    case 'entity':
+      return seesKey(scopeKey(entry.scope));
+    case 'alias':
+    case 'unalias':
+      return seesEntity(entry.entity);
+    case 'merge':
+    case 'split':
+      return seesEntity(entry.from) && seesEntity(entry.into);
+    case 'approve':
+    case 'reject':
+    case 'unsettle':
+    case 'withdraw':
+    case 'reinstate':
+      return seesClaim(entry.claim);
+    case 'settings':
+      return false;
+    case 'erased':
+      return true;
+  }
+}

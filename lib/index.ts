@@ -1,0 +1,74 @@
+export { openMemory, type OpenOptions } from './api/open.js';
+export { Memory, type Stats } from './api/memory.js';
+export {
+  Handle,
+  type AsOf,
+  type CorrectInput,
+  type EndInput,
+  type EntityVerbs,
+  type ForgetOptions,
+  type ForgetSelector,
+  type RetractInput,
+  type TransactionWrites,
+  type Writes,
+} from './api/handle.js';
+export {
+  View,
+  type ChangesInput,
+  type EntityReads,
+  type HistoryInput,
+  type MomentInput,
+  type NeighborsInput,
+  type PathsInput,
+  type Reads,
+} from './api/view.js';
+export { Admin, type JournalTransaction, type ScopeCount } from './api/admin.js';
+export { Stream } from './api/stream.js';
+export { PalimpsestError, ERROR_CODES, type ErrorCode } from './model/errors.js';
+export {
+  defineOntology,
+  entity,
+  instant,
+  type Age,
+  type EntityObject,
+  type InstantObject,
+  type OntologyDefinition,
+  type PredicateDefinition,
+} from './model/ontology.js';
+export type { Clock } from './model/clock.js';
+export type { InstantInput, Precision } from './model/instant.js';
+export type { Scope } from './model/scope.js';
+export type { ClaimId, EntityId, FactId } from './model/ids.js';
+export type { ClaimRecord, EvidenceRecord, Origin, Role } from './model/entry.js';
+export type { CloseReason, Supersession } from './belief/reasons.js';
+export { defaultPolicy, type Candidate, type Policy, type Verdict } from './memory/policy.js';
+export type { Entity } from './memory/read/entities.js';
+export type { Neighbor, Neighborhood, Path } from './memory/read/neighbors.js';
+export type {
+  AssertInput,
+  ChangeSet,
+  Claim,
+  ClaimOut,
+  ClosedFact,
+  EntityInput,
+  EntityRef,
+  EvidenceInput,
+  Fact,
+  FactSelector,
+  History,
+  InstantValue,
+  JsonValue,
+  KnownInput,
+  NoEffect,
+  ObjectInput,
+  ObjectValue,
+  TxStamp,
+  Why,
+  WriteOptions,
+  WriteResult,
+} from './memory/types.js';
+export type { HeldClaim } from './govern/review.js';
+export type { Receipt } from './govern/forget.js';
+export type { GraphState } from './store/graph.js';
+export type { GraphChoice } from './store/graph-projection.js';
+export type { OnProgress, Progress } from './store/progress.js';
