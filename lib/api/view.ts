@@ -190,6 +190,7 @@ export class View<O extends OntologyDefinition = OntologyDefinition> implements 
    * against the predicate's schema when it was written.
    */
   #typed<P extends string>(fact: Fact): Fact<ObjectByName<O, P>> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
     return fact as Fact<ObjectByName<O, P>>;
   }
 }
