@@ -22,8 +22,17 @@ export {
   type PathsInput,
   type Reads,
 } from './api/view.js';
-export { Admin, type JournalTransaction, type ScopeCount } from './api/admin.js';
+export { Admin, type JournalTransaction } from './api/admin.js';
+export type { ScopeCount } from './memory/read/scopes.js';
+export type { ImportOptions, ImportReport } from './transfer/import.js';
+export type { LineSource } from './transfer/lines.js';
 export { Stream } from './api/stream.js';
+export {
+  inspectStore,
+  type Finding,
+  type InspectOptions,
+  type StoreReport,
+} from './api/doctor.js';
 export { PalimpsestError, ERROR_CODES, type ErrorCode } from './model/errors.js';
 export {
   defineOntology,
@@ -36,7 +45,7 @@ export {
   type PredicateDefinition,
 } from './model/ontology.js';
 export type { Clock } from './model/clock.js';
-export type { InstantInput, Precision } from './model/instant.js';
+export { formatInstant, type InstantInput, type Precision } from './model/instant.js';
 export type { Scope } from './model/scope.js';
 export type { ClaimId, EntityId, FactId } from './model/ids.js';
 export type { ClaimRecord, EvidenceRecord, Origin, Role } from './model/entry.js';

@@ -1,26 +1,21 @@
-import { readScope, scopeOfKey, scopeKey, visibleScopes, type Scope } from '../model/scope.js';
+import { check } from '../model/check.js';
+import { readScope, scopeKey, visibleScopes } from '../model/scope.js';
 import { toIso } from '../model/instant.js';
 import type { Transaction } from '../model/entry.js';
 import { forget, type Receipt } from '../govern/forget.js';
 import { draftRevert } from '../govern/revert.js';
 import { scopesOf } from '../govern/selection.js';
+import { entriesOfOrg } from '../memory/read/org.js';
+import { countScopes, type ScopeCount } from '../memory/read/scopes.js';
+import { RangeSchema } from '../memory/read/changes.js';
 import { commit } from '../memory/write/commit.js';
 import { readKnown, settingsNow, type Place, type Space } from '../memory/space.js';
 import type { WriteOptions, WriteResult } from '../memory/types.js';
-import { PREFIX } from '../store/resident/tables.js';
-import { STILL } from '../store/rows.js';
+import { exportLines } from '../transfer/export.js';
+import type { Ingestion } from './ingestion.js';
 import type { ForgetOptions, ForgetSelector } from './handle.js';
 import { Stream } from './stream.js';
 import type { ChangesInput } from './view.js';
-
-/** A scope with what is in it. */
-export interface ScopeCount {
-  readonly scope: Scope;
-  readonly claims: number;
-  /** Facts believed now. */
-  readonly facts: number;
-  readonly entities: number;
-}
 
 /** A transaction as the journal keeps it. */
 export interface JournalTransaction {
@@ -37,9 +32,11 @@ export interface JournalTransaction {
 export class Admin {
   readonly #space: Space;
   readonly #org: string;
+  readonly #ingestion: Ingestion;
 
-  constructor(space: Space, org: string) {
+  constructor(space: Space, org: string, ingestion: Ingestion) {
     this.#space = space;
+    this.#ingestion = ingestion;
     this.#org = readScope({ org }).org;
   }
 
@@ -52,23 +49,7 @@ export class Admin {
   /** Every scope of the org that holds something. */
   async scopes(): Promise<readonly ScopeCount[]> {
     this.#space.store.ensureOpen();
-    const { index } = this.#space.store;
-    const { claim, entity, fact, keys, texts } = index.tables;
-    const counts = new Map<string, { claims: number; facts: number; entities: number }>();
-    for (const key of scopesOf(index, this.#org)) counts.set(key, { claims: 0, facts: 0, entities: 0 });
-    const of = (term: number): { claims: number; facts: number; entities: number } | undefined =>
-      counts.get(texts.text(term).slice(PREFIX.scope.length));
-    const add = (term: number, what: 'claims' | 'facts' | 'entities'): void => {
-      const count = of(term);
-      if (count !== undefined) count[what] += 1;
-    };
-    for (let row = 0; row < claim.scope.length; row++) add(claim.scope.get(row), 'claims');
-    for (let row = 0; row < entity.scope.length; row++) add(entity.scope.get(row), 'entities');
-    for (let row = 0; row < fact.key.length; row++) {
-      const believed = fact.knownTo.get(row) === STILL && (fact.flags.get(row) & 1) === 0;
-      if (believed) add(keys.get(fact.key.get(row), 0), 'facts');
-    }
-    return [...counts].map(([key, count]) => ({ scope: scopeOfKey(key), ...count }));
+    return countScopes(this.#space.store.index, this.#org);
   }
 
   /** The journal's transactions that touch this org, after `from`, up to and with `to`. */
@@ -76,13 +57,14 @@ export class Admin {
     const { store } = this.#space;
     store.ensureOpen();
     const { timeZone } = settingsNow(this.#space);
-    const first = range.from === undefined ? 0 : readKnown(store.index, range.from, timeZone, 'from');
-    const last = readKnown(store.index, range.to, timeZone, 'to');
-    const touches = (entries: Transaction['entries']): Transaction['entries'] => this.#ownEntries(entries);
+    const { from, to } = check(RangeSchema, range);
+    const first = from === undefined ? 0 : readKnown(store.index, from, timeZone, 'from');
+    const last = readKnown(store.index, to, timeZone, 'to');
+    const org = this.#org;
     return new Stream(async function* () {
       for (let tx = first + 1; tx <= last; tx++) {
         const { header, entries } = store.transaction(tx);
-        const own = touches(entries);
+        const own = entriesOfOrg(store.index, org, entries);
         if (own.length === 0) continue;
         yield {
           tx,
@@ -96,51 +78,22 @@ export class Admin {
     });
   }
 
-  #ownEntries(entries: Transaction['entries']): Transaction['entries'] {
-    const { index } = this.#space.store;
-    const { claim, entity, texts } = index.tables;
-    const isOwn = (scopeTerm: number): boolean =>
-      scopeOfKey(texts.text(scopeTerm).slice(PREFIX.scope.length)).org === this.#org;
-    const ofEntity = (id: string): boolean => {
-      const row = index.tables.entityOfTerm.get(texts.find(`e:${id}`));
-      return row >= 0 && isOwn(entity.scope.get(row));
-    };
-    const ofClaim = (id: string): boolean => {
-      const waiting = index.tables.side.held.get(id) ?? index.tables.side.rejected.get(id);
-      if (waiting !== undefined) return waiting.claim.scope.org === this.#org;
-      const row = index.claimRow(id);
-      return row >= 0 && isOwn(claim.scope.get(row));
-    };
-    return entries.filter((entry) => {
-      switch (entry.op) {
-        case 'claim':
-        case 'hold':
-          return entry.claim.scope.org === this.#org;
-        case 'entity':
-          return entry.scope.org === this.#org;
-        case 'alias':
-        case 'unalias':
-          return ofEntity(entry.entity);
-        case 'merge':
-        case 'split':
-          return ofEntity(entry.from);
-        case 'approve':
-        case 'reject':
-        case 'unsettle':
-        case 'withdraw':
-        case 'reinstate':
-          return ofClaim(entry.claim);
-        case 'settings':
-        case 'erased':
-          return true;
-      }
-    });
+  /**
+   * The org's part of the store as lines of JSON, transactions and facts of all known times. Imported into
+   * an empty store it gives the org the same answers on both axes, under the same transaction numbers.
+   */
+  export(): Stream<string> {
+    this.#space.store.ensureOpen();
+    return new Stream(() => exportLines(this.#space, { org: this.#org }));
   }
 
   /** Forgets across all scopes of the org: also by user and by scope. */
   async forget(selector: ForgetSelector, options?: ForgetOptions): Promise<Receipt> {
     this.#space.store.ensureOpen();
-    return forget(this.#space, this.#place, selector, options, true);
+    return forget(this.#space, this.#place, selector, options, {
+      everything: true,
+      eraseEvents: (isMeant) => this.#ingestion.erase(isMeant),
+    });
   }
 
   /** Undoes a transaction that reaches over several scopes of the org. */

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { check } from '../model/check.js';
 import { PalimpsestError } from '../model/errors.js';
 import type { InstantInput } from '../model/instant.js';
@@ -48,6 +49,9 @@ import {
   type Reads,
 } from './view.js';
 import { watchCommits } from './watch.js';
+import type { EventInput, Ingestion } from './ingestion.js';
+import type { CuratorRun } from '../ingest/curator.js';
+import type { Ingested } from '../ingest/ingestor.js';
 
 /** What ends: a fact by id, or what the handle's own scope believes of a subject. */
 export interface EndInput {
@@ -134,6 +138,20 @@ export interface ForgetOptions {
   readonly actor?: string | undefined;
 }
 
+const AsOfSchema = z.strictObject({ valid: z.unknown().optional(), known: z.unknown().optional() });
+const WatchSchema = z.strictObject({ signal: z.instanceof(AbortSignal).optional() });
+const FunctionSchema = z.unknown().refine((v) => typeof v === 'function', 'is not a function');
+
+/** One instant for both axes, or each by itself. */
+function readAsOf(moment: unknown): { readonly valid?: unknown; readonly known?: unknown } {
+  const isInstant =
+    typeof moment === 'string' ||
+    typeof moment === 'number' ||
+    moment instanceof Date ||
+    (typeof moment === 'object' && moment !== null && 'at' in moment);
+  return isInstant ? { valid: moment, known: moment } : check(AsOfSchema, moment, 'moment');
+}
+
 /**
  * A memory as seen from one scope. It reads that scope and the broader ones it sees, and writes to
  * its own unless told `to:` another.
@@ -145,10 +163,12 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
   readonly #space: Space;
   readonly #place: Place;
   readonly #view: View<O>;
+  readonly #ingestion: Ingestion;
 
-  constructor(space: Space, scope: Scope) {
+  constructor(space: Space, scope: Scope, ingestion: Ingestion) {
     this.scope = Object.freeze({ ...scope });
     this.#space = space;
+    this.#ingestion = ingestion;
     this.#place = { scope: this.scope, visible: visibleScopes(scope).map(scopeKey) };
     this.#view = new View(space, this.#place, {});
   }
@@ -214,6 +234,7 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
     options?: WriteOptions,
   ): Promise<WriteResult> {
     const verbs: Verb[] = [];
+    check(FunctionSchema, collect, 'collect');
     const returned: unknown = collect({
       assert: (input) => {
         const said = check(AssertInputSchema, input);
@@ -252,13 +273,11 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
    *
    * @throws PalimpsestError `INVALID_INSTANT`, `NOT_FOUND` for a transaction that does not exist.
    */
-  asOf(moment: AsOf | string | Date | number): View<O> {
+  asOf(moment: AsOf | InstantInput): View<O> {
     const { store } = this.#space;
     store.ensureOpen();
     const { timeZone } = settingsNow(this.#space);
-    const isBoth = typeof moment !== 'object' || moment instanceof Date;
-    const valid = isBoth ? moment : moment.valid;
-    const known = isBoth ? moment : moment.known;
+    const { valid, known } = readAsOf(moment);
     return new View(this.#space, this.#place, {
       ...(valid === undefined ? {} : { valid: readValid(this.#space, valid, timeZone, 'valid') }),
       known: readKnown(store.index, known, timeZone, 'known'),
@@ -311,9 +330,40 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
   watch(options: { readonly signal?: AbortSignal } = {}): Stream<ChangeSet> {
     const { store } = this.#space;
     store.ensureOpen();
+    const { signal } = check(WatchSchema, options, 'options');
     const since = store.index.lastTx;
     const read = (tx: number): ChangeSet | null => changeSet(this.#space, this.#place, tx);
-    return new Stream(() => watchCommits(store, since, read, options.signal));
+    return new Stream(() => watchCommits(store, since, read, signal));
+  }
+
+  /**
+   * Takes in events of one session, as evidence, and as work for the extractor where there is one.
+   * They are durable when this resolves; events told before are left out.
+   *
+   * @throws PalimpsestError `INVALID_INPUT`, `INVALID_INSTANT`, `SECRET_REFUSED`, `QUEUE_FULL`.
+   * @example
+   * const job = await shop.ingest([{ session: 's-1', seq: 0, role: 'user', text: 'We use Postgres now.' }]);
+   * console.log((await job.done).state);
+   */
+  ingest(
+    events: readonly EventInput[],
+    options: { readonly root?: boolean } = {},
+  ): Promise<Ingested> {
+    return this.#ingestion.ingest(this.scope, events, options);
+  }
+
+  /** Runs the curator for this project now. */
+  async curate(): Promise<CuratorRun> {
+    this.#space.store.ensureOpen();
+    const { curator } = await this.#ingestion.open();
+    return curator.curate(this.scope);
+  }
+
+  /** Tells the curator that a session begins; one that is resumed is no reason to run. */
+  async sessionStarted(session: { readonly resumed?: boolean } = {}): Promise<void> {
+    this.#space.store.ensureOpen();
+    const { curator } = await this.#ingestion.open();
+    curator.sessionStarted(this.scope, { resumed: session.resumed ?? false });
   }
 
   /** Claims that wait for approval, the oldest first. */
@@ -346,6 +396,8 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
   /** Forgets what can be seen from here, by fact, claim, entity, session or event. */
   async forget(selector: ForgetSelector, options?: ForgetOptions): Promise<Receipt> {
     this.#space.store.ensureOpen();
-    return forget(this.#space, this.#place, selector, options);
+    return forget(this.#space, this.#place, selector, options, {
+      eraseEvents: (isMeant) => this.#ingestion.erase(isMeant),
+    });
   }
 }

@@ -1,10 +1,19 @@
 import type { OntologyDefinition } from '../model/ontology.js';
-import { readScope, type Scope } from '../model/scope.js';
+import { z } from 'zod';
+import { check } from '../model/check.js';
+import { readScope, ScopeSchema, type Scope } from '../model/scope.js';
 import { settingsNow, type Space } from '../memory/space.js';
+import type { IngestHealth } from '../ingest/ingestor.js';
+import type { Job } from '../ingest/job.js';
 import type { GraphState } from '../store/graph.js';
 import { STILL } from '../store/rows.js';
+import { exportLines } from '../transfer/export.js';
+import { importLines, type ImportOptions, type ImportReport } from '../transfer/import.js';
+import { linesOf, type LineSource } from '../transfer/lines.js';
 import { Admin } from './admin.js';
 import { Handle } from './handle.js';
+import type { Ingestion } from './ingestion.js';
+import { Stream } from './stream.js';
 
 export interface Stats {
   readonly transactions: number;
@@ -27,12 +36,16 @@ export interface Stats {
   readonly checkpointFailure: string | null;
 }
 
+const AdminSchema = z.strictObject({ org: ScopeSchema.unwrap().shape.org });
+
 /** A store, opened. Everything that reads or writes does so through a handle on a scope. */
 export class Memory<O extends OntologyDefinition = OntologyDefinition> implements AsyncDisposable {
   readonly #space: Space;
+  readonly #ingestion: Ingestion;
 
-  constructor(space: Space) {
+  constructor(space: Space, ingestion: Ingestion) {
     this.#space = space;
+    this.#ingestion = ingestion;
   }
 
   /**
@@ -43,13 +56,13 @@ export class Memory<O extends OntologyDefinition = OntologyDefinition> implement
    */
   in(scope: Scope): Handle<O> {
     this.#space.store.ensureOpen();
-    return new Handle<O>(this.#space, readScope(scope));
+    return new Handle<O>(this.#space, readScope(scope), this.#ingestion);
   }
 
   /** What crosses the scopes of an org. */
   admin(scope: { readonly org: string }): Admin {
     this.#space.store.ensureOpen();
-    return new Admin(this.#space, readScope(scope).org);
+    return new Admin(this.#space, check(AdminSchema, scope, 'scope').org, this.#ingestion);
   }
 
   /**
@@ -63,8 +76,32 @@ export class Memory<O extends OntologyDefinition = OntologyDefinition> implement
     params: Readonly<Record<string, string | number | boolean | null>> = {},
   ): Promise<readonly Record<string, unknown>[]> {
     this.#space.store.ensureOpen();
-    const engine = await this.#space.store.graph.engine();
-    return engine.cypher(text, params);
+    return this.#space.store.graph.ask((engine) => engine.cypher(text, params));
+  }
+
+  /**
+   * Imports JSON Lines, given as lines or as the path of a file: a stream of events with known times of
+   * their own, into one scope, or an export, which brings its scopes and goes into an empty store. Each
+   * transaction is durable before the next is begun; a second run goes on where the first one stopped.
+   * An empty store takes a history of the past; after that known time runs forwards only.
+   *
+   * @throws PalimpsestError `IMPORT_FAILED` naming the line and the field: what stands before it is
+   * committed; `ABORTED`; `INVALID_SCOPE` for a stream without a scope.
+   * @example await memory.import('roster.jsonl', { scope: { org: 'acme' } });
+   */
+  async import(lines: LineSource, options?: ImportOptions): Promise<ImportReport> {
+    return importLines(this.#space, linesOf(lines), options);
+  }
+
+  /**
+   * The whole store as lines of JSON: its transactions, and the facts of all known times that follow
+   * from them. Imported into an empty store it gives the same answers on both axes.
+   *
+   * @example for await (const line of memory.export()) file.write(`${line}\n`);
+   */
+  export(): Stream<string> {
+    this.#space.store.ensureOpen();
+    return new Stream(() => exportLines(this.#space));
   }
 
   async stats(): Promise<Stats> {
@@ -93,6 +130,31 @@ export class Memory<O extends OntologyDefinition = OntologyDefinition> implement
     };
   }
 
+  /** The jobs of everything that was ingested, in the order in which it came. */
+  async jobs(filter: { readonly state?: Job['state'] } = {}): Promise<readonly Job[]> {
+    this.#space.store.ensureOpen();
+    const { ingestor } = await this.#ingestion.open();
+    return ingestor.jobs().filter((job) => filter.state === undefined || job.state === filter.state);
+  }
+
+  /**
+   * Puts a job that failed for good back into the queue.
+   *
+   * @throws PalimpsestError `NOT_FOUND`
+   */
+  async replay(job: string): Promise<Job> {
+    this.#space.store.ensureOpen();
+    const { ingestor } = await this.#ingestion.open();
+    return ingestor.replay(job);
+  }
+
+  /** Whether what comes in is processed, what waits, how old it is, and what went wrong. */
+  async health(): Promise<IngestHealth> {
+    this.#space.store.ensureOpen();
+    const { ingestor } = await this.#ingestion.open();
+    return ingestor.health();
+  }
+
   /** Builds the index and the graph anew from the journal. */
   async rebuild(): Promise<void> {
     await this.#space.store.rebuild();
@@ -107,6 +169,7 @@ export class Memory<O extends OntologyDefinition = OntologyDefinition> implement
 
   /** Waits for what is being written, brings the graph up to date and lets go of the folder. */
   async close(): Promise<void> {
+    await this.#ingestion.close();
     await this.#space.store.close();
   }
 

@@ -12,6 +12,7 @@ import { settingsAt } from '../store/resident/settings.js';
 import type { BeliefIndex } from '../store/resident/index.js';
 import { Store } from '../store/store.js';
 import type { GraphChoice } from '../store/graph-projection.js';
+import { Ingestion, IngestOptionsSchema, type IngestOptions } from './ingestion.js';
 import { Memory } from './memory.js';
 
 export interface OpenOptions<O extends OntologyDefinition = OntologyDefinition> {
@@ -36,6 +37,8 @@ export interface OpenOptions<O extends OntologyDefinition = OntologyDefinition> 
   /** Memory that the graph engine may use for pages. Default 256 MiB. */
   readonly bufferPoolBytes?: number | undefined;
   readonly onProgress?: OnProgress | undefined;
+  /** How session events become claims. */
+  readonly ingest?: IngestOptions | undefined;
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
@@ -51,6 +54,7 @@ const OptionsSchema = z.strictObject({
   authority: z.partialRecord(z.enum(ORIGINS), z.number().finite()).optional(),
   policy: z.unknown().refine((v) => v === undefined || isFunction(v), 'is not a function').optional(),
   bufferPoolBytes: z.number().int().positive().optional(),
+  ingest: IngestOptionsSchema.optional(),
   onProgress: z.unknown().refine((v) => v === undefined || isFunction(v), 'is not a function').optional(),
 });
 
@@ -94,9 +98,12 @@ export async function openMemory<const O extends OntologyDefinition = OntologyDe
       },
       () => null,
     );
-    return new Memory<O>(space);
+    const ingestion = new Ingestion(space, options.ingest ?? {});
+    await ingestion.resume();
+    return new Memory<O>(space, ingestion);
   } catch (error) {
-    await store.close();
+    // What failed first is what the caller is to know.
+    await store.close().catch(() => undefined);
     throw error;
   }
 }

@@ -116,6 +116,13 @@ export interface EntityReads {
   list(filter?: { readonly type?: string | undefined }): Stream<Entity>;
 }
 
+type ReadVerb<T> = (
+  space: Space,
+  place: Place,
+  view: Partial<Moment>,
+  input: unknown,
+) => Promise<T>;
+
 /** A read-only view of a fixed moment: the same verbs, and none of them can forget an axis. */
 export class View<O extends OntologyDefinition = OntologyDefinition> implements Reads<O> {
   readonly #space: Space;
@@ -131,8 +138,7 @@ export class View<O extends OntologyDefinition = OntologyDefinition> implements 
   async facts<const P extends string = string>(
     selector?: FactSelector<O, P>,
   ): Promise<readonly Fact<ObjectByName<O, P>>[]> {
-    this.#space.store.ensureOpen();
-    const facts = await readFacts(this.#space, this.#place, this.#moment, selector);
+    const facts = await this.#read(readFacts, selector);
     return facts.map((fact) => this.#typed<P>(fact));
   }
 
@@ -144,19 +150,16 @@ export class View<O extends OntologyDefinition = OntologyDefinition> implements 
     const facts = (): AsyncIterable<Fact> =>
       streamFacts(this.#space, this.#place, this.#moment, selector);
     return new Stream(async function* () {
-      store.ensureOpen();
-      for await (const fact of facts()) yield typed(fact);
+      for await (const fact of store.stream(facts())) yield typed(fact);
     });
   }
 
   async history(input: HistoryInput): Promise<History> {
-    this.#space.store.ensureOpen();
-    return readHistory(this.#space, this.#place, this.#moment, input);
+    return this.#read(readHistory, input);
   }
 
   async why(fact: FactId | string | { readonly id: FactId }): Promise<Why> {
-    this.#space.store.ensureOpen();
-    return readWhy(this.#space, this.#place, this.#moment, fact);
+    return this.#read(readWhy, fact);
   }
 
   changes(range?: ChangesInput): Stream<ChangeSet> {
@@ -165,13 +168,11 @@ export class View<O extends OntologyDefinition = OntologyDefinition> implements 
   }
 
   async neighbors(input: NeighborsInput): Promise<Neighborhood> {
-    this.#space.store.ensureOpen();
-    return readNeighbors(this.#space, this.#place, this.#moment, input);
+    return this.#read(readNeighbors, input);
   }
 
   async paths(input: PathsInput): Promise<readonly Path[]> {
-    this.#space.store.ensureOpen();
-    return readPaths(this.#space, this.#place, this.#moment, input);
+    return this.#read(readPaths, input);
   }
 
   get entities(): EntityReads {
@@ -181,8 +182,14 @@ export class View<O extends OntologyDefinition = OntologyDefinition> implements 
         return resolveEntities(this.#space, this.#place, this.#moment, entity);
       },
       list: (filter) =>
-        new Stream(() => listEntities(this.#space, this.#place, this.#moment, filter)),
+        new Stream(() =>
+          this.#space.store.stream(listEntities(this.#space, this.#place, this.#moment, filter)),
+        ),
     };
+  }
+
+  #read<T>(verb: ReadVerb<T>, input: unknown): Promise<T> {
+    return this.#space.store.read(() => verb(this.#space, this.#place, this.#moment, input));
   }
 
   /**

@@ -86,7 +86,14 @@ export function supports(
   claim: BeliefClaim,
 ): boolean {
   if (claim.polarity !== 'assert' || claim.object !== stretch.object) return false;
-  if (claim.instance !== stretch.instance) return false;
+  return claim.instance === stretch.instance && speaksIn(stretch, claim);
+}
+
+/** Whether a claim, whatever it says, takes part somewhere within a stretch. */
+export function speaksIn(
+  stretch: { readonly from: number; readonly to: number },
+  claim: BeliefClaim,
+): boolean {
   const speech = speechOf(claim);
   if (speech === null || speech.from >= stretch.to || speech.to <= stretch.from) return false;
   return claim.out.length === 0 || speaksWithin(claim, speech.from, speech.to, stretch);

@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { check } from '../model/check.js';
 import { toIso } from '../model/instant.js';
-import type { Entry, Transaction } from '../model/entry.js';
+import type { ClaimRecord, Entry, Transaction } from '../model/entry.js';
+import { scopeKey } from '../model/scope.js';
 import { entityIdOf } from '../store/resident/entities.js';
-import type { BeliefIndex } from '../store/resident/index.js';
+import { idText } from '../store/resident/hex.js';
+import { BeliefIndex } from '../store/resident/index.js';
+import type { Store } from '../store/store.js';
 import { text } from '../model/text.js';
 import { commit } from '../memory/write/commit.js';
 import type { Place, Space } from '../memory/space.js';
@@ -38,6 +41,35 @@ export interface Receipt {
   readonly effect: Pick<WriteResult, 'opened' | 'closed'> | null;
 }
 
+/** An event as the event log names it; `scope` is a scope's key. */
+export interface ErasableEvent {
+  readonly scope: string;
+  readonly session: string;
+  readonly seq: number;
+}
+
+export type EventEraser = (isMeant: (event: ErasableEvent) => boolean) => Promise<void>;
+
+/** Events of an erased source or scope, and those which erased claims rest on. */
+function isErasedEvent(space: Space, selected: Selected): (event: ErasableEvent) => boolean {
+  const { index } = space.store;
+  const cited = new Set<string>();
+  const cite = (claim: ClaimRecord | undefined): void => {
+    if (claim === undefined) return;
+    for (const e of claim.evidence ?? []) {
+      cited.add(JSON.stringify([scopeKey(claim.scope), e.session, e.seq]));
+    }
+  };
+  for (const row of selected.claims) cite(space.store.claim(row));
+  const { side } = index.tables;
+  for (const id of selected.waiting) cite((side.held.get(id) ?? side.rejected.get(id))?.claim);
+  const { source, inScope, inReach } = selected;
+  return (event) =>
+    inScope(event.scope) ||
+    (source !== null && inReach(event.scope) && isFrom(source, event)) ||
+    cited.has(JSON.stringify([event.scope, event.session, event.seq]));
+}
+
 /**
  * Forgets by fact, claim, entity, session, event, user or scope.
  *
@@ -48,47 +80,89 @@ export async function forget(
   place: Place,
   input: unknown,
   options: unknown,
-  everything = false,
+  reach: {
+    /** Every scope of the org, and not only what the place sees. */
+    readonly everything?: boolean;
+    /** Erases the text of events, where the space keeps it. */
+    readonly eraseEvents?: EventEraser;
+  } = {},
 ): Promise<Receipt> {
+  const { everything = false, eraseEvents } = reach;
   const { mode = 'retract', dryRun = false, reason, actor } = check(OptionsSchema, options ?? {}, 'options');
-  const before = space.store.index;
-  const selected = select(space, place, input, everything);
-  const sessions = sessionsOf(space, selected);
-  const entities = orphans(before, selected);
-  const counts = {
-    claims: selected.claims.length + selected.waiting.length + selected.shared.length,
-    entities: mode === 'erase' ? entities.size : 0,
-    sessions,
+  // Selected when its turn in the write lane has come: rows that were numbered earlier may be others by then.
+  const choose = (): Chosen => {
+    const selected = select(space, place, input, everything);
+    return { selected, entities: orphans(space.store.index, selected), sessions: sessionsOf(space, selected) };
   };
   if (mode === 'retract' || dryRun) {
-    const reach = everything ? { ...place, visible: scopesSeen(before, place, selected) } : place;
+    let chosen: Chosen | null = null;
+    let facts = 0;
     const result = await commit(
       space,
-      reach,
+      place,
       [
         (draft) => {
-          for (const entry of withdrawals(before, selected)) draft.entries.push(entry);
+          chosen = choose();
+          draft.entries.push(...withdrawals(draft.index, chosen.selected));
+          if (mode === 'erase') facts = factsLost(space.store, new Eraser(draft.index, chosen.selected, chosen.entities));
           return { claims: [], noEffect: null };
         },
       ],
       { dryRun, ...(reason === undefined ? {} : { reason }), ...(actor === undefined ? {} : { actor }) },
     );
     const { tx, at, committed, opened, closed } = result;
-    return { mode, tx, at, committed, ...counts, facts: 0, effect: { opened, closed } };
+    return { mode, tx, at, committed, ...countsOf(mode, chosen), facts, effect: { opened, closed } };
   }
-  const factsBefore = before.tables.factCount;
+  // The events first: a crash in between leaves a selection that can be made again.
+  await eraseEvents?.(isErasedEvent(space, choose().selected));
+  const factsBefore = space.store.index.tables.factCount;
+  let chosen: Chosen | null = null;
   const { tx, at } = await space.store.rewrite((index) => {
-    const eraser = new Eraser(index, selected, entities);
-    return { rewrite: (transaction) => eraser.rewrite(transaction), last: eraser.receipt(sessions, actor) };
+    chosen = choose();
+    const eraser = new Eraser(index, chosen.selected, chosen.entities);
+    const last = eraser.receipt(place.scope.org, chosen.sessions, actor);
+    return { rewrite: (transaction) => eraser.rewrite(transaction), last };
   });
   return {
     mode,
     tx,
     at: toIso(at),
     committed: true,
-    ...counts,
+    ...countsOf(mode, chosen),
     facts: Math.max(0, factsBefore - space.store.index.tables.factCount),
     effect: null,
+  };
+}
+
+/** How many rows an erasure would remove: the history without it is projected anew, in memory. */
+function factsLost(store: Store, eraser: Eraser): number {
+  const { lastTx, tables } = store.index;
+  const rehearsal = new BeliefIndex();
+  const nowhere = { segment: 0, offset: 0, length: 0 };
+  for (let tx = 1; tx <= lastTx; tx++) {
+    const transaction = eraser.rewrite(store.transaction(tx));
+    const lines = transaction.entries.map(() => nowhere);
+    rehearsal.begin(transaction).publish(nowhere, lines);
+  }
+  return Math.max(0, tables.factCount - rehearsal.tables.factCount);
+}
+
+interface Chosen {
+  readonly selected: Selected;
+  readonly entities: ReadonlySet<string>;
+  readonly sessions: readonly string[];
+}
+
+function countsOf(
+  mode: Receipt['mode'],
+  chosen: Chosen | null,
+): Pick<Receipt, 'claims' | 'entities' | 'sessions'> {
+  if (chosen === null) throw new Error('Something was forgotten before it was chosen.');
+  const { claims, waiting, shared } = chosen.selected;
+  return {
+    claims: claims.length + waiting.length + shared.length,
+    entities: mode === 'erase' ? chosen.entities.size : 0,
+    sessions: chosen.sessions,
   };
 }
 
@@ -105,13 +179,7 @@ function withdrawals(index: BeliefIndex, selected: Selected): Entry[] {
 }
 
 const claimId = (index: BeliefIndex, row: number): string =>
-  claimIdsOf(index, { claims: [row], waiting: [], entities: [], source: null, shared: [] })[0] ?? '';
-
-const scopesSeen = (index: BeliefIndex, place: Place, selected: Selected): readonly string[] => {
-  const { claim, texts } = index.tables;
-  const keys = selected.claims.map((row) => texts.text(claim.scope.get(row)).slice(2));
-  return [...new Set([...place.visible, ...keys])];
-};
+  idText('c', index.tables.claimIds, row);
 
 function sessionsOf(space: Space, selected: Selected): string[] {
   const sessions = new Set<string>();
@@ -229,6 +297,7 @@ class Eraser {
 
   /** Hashes let the return of what was erased be noticed, and tell nothing else. */
   receipt(
+    org: string,
     sessions: readonly string[],
     actor: string | undefined,
   ): { readonly entries: readonly Entry[]; readonly actor?: string } {
@@ -238,6 +307,7 @@ class Eraser {
       entries: [
         {
           op: 'erased',
+          org,
           claims: this.#claims.size,
           entities: this.#entities.size,
           hashes,

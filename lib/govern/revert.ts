@@ -1,11 +1,10 @@
 import { PalimpsestError } from '../model/errors.js';
-import type { Entry, Transaction } from '../model/entry.js';
-import { UNDECLARED } from '../model/ontology.js';
+import type { Entry, EntryOf, Transaction } from '../model/entry.js';
+import { BEGIN, FOREVER } from '../model/interval.js';
 import { scopeKey } from '../model/scope.js';
-import { settingsAt } from '../store/resident/settings.js';
 import { NONE, PREFIX } from '../store/resident/tables.js';
 import type { Draft, VerbOutcome } from '../memory/write/draft.js';
-import { termOfEntity } from '../store/resident/entities.js';
+import { canonicalAt, termOfEntity } from '../store/resident/entities.js';
 
 /**
  * Undoes a transaction in a new one, entry by entry: claims withdrawn, retractions reinstated,
@@ -21,6 +20,12 @@ export function draftRevert(draft: Draft, tx: number): VerbOutcome {
   }
   const transaction = draft.space.store.transaction(tx);
   for (const entry of transaction.entries) {
+    if (entry.op === 'settings') {
+      throw new PalimpsestError('NOT_REVERTIBLE', `Transaction ${tx} set what holds for all scopes.`, {
+        field: 'tx',
+        hint: 'Open the memory with the settings that are wanted.',
+      });
+    }
     if (!isVisible(draft, entry)) {
       throw new PalimpsestError('NOT_REVERTIBLE', `Transaction ${tx} reaches beyond this scope.`, {
         field: 'tx',
@@ -43,13 +48,13 @@ function inverse(draft: Draft, entry: Entry, transaction: Transaction): readonly
         ? []
         : [{ op: 'withdraw', claim: entry.claim.id, cause: 'revert' }];
     case 'withdraw':
-      return [{ ...windowOf(entry), op: 'reinstate', claim: entry.claim }];
+      return [{ ...windowOf(entry), op: 'reinstate', claim: entry.claim, withdrawnIn: tx }];
     case 'reinstate':
-      return [{ ...windowOf(entry), op: 'withdraw', claim: entry.claim, cause: 'revert' }];
+      return withdrawnAgain(draft, entry.claim, tx);
     case 'merge':
       return [{ ...entry, op: 'split' }];
     case 'split':
-      return [{ ...entry, op: 'merge' }];
+      return mergedAgain(draft, entry, tx);
     case 'alias':
       return [{ ...entry, op: 'unalias' }];
     case 'unalias':
@@ -69,20 +74,7 @@ function inverse(draft: Draft, entry: Entry, transaction: Transaction): readonly
         { op: 'hold', claim, why: `Its approval in transaction ${tx} was taken back.` },
       ];
     }
-    case 'settings': {
-      const before = settingsAt(draft.index.tables, tx - 1);
-      const predicates = Object.keys(entry.predicates ?? {}).map(
-        (name) => [name, before.predicates.get(name) ?? UNDECLARED] as const,
-      );
-      return [
-        {
-          op: 'settings',
-          ...(entry.timeZone === undefined ? {} : { timeZone: before.timeZone }),
-          ...(entry.authority === undefined ? {} : { authority: before.authority }),
-          ...(predicates.length === 0 ? {} : { predicates: Object.fromEntries(predicates) }),
-        },
-      ];
-    }
+    case 'settings':
     case 'entity':
       return [];
     case 'erased':
@@ -90,6 +82,34 @@ function inverse(draft: Draft, entry: Entry, transaction: Transaction): readonly
         field: 'tx',
       });
   }
+}
+
+/** The withdrawals which the transaction had ended, each with its own bounds. */
+function withdrawnAgain(draft: Draft, id: string, tx: number): readonly Entry[] {
+  const outs = draft.index.tables.side.outs.get(draft.index.claimRow(id)) ?? [];
+  return outs
+    .filter((o) => o.cause !== 'corrected' && o.until === tx)
+    .map((o) => ({
+      op: 'withdraw',
+      claim: id,
+      cause: 'revert',
+      ...(o.from === BEGIN ? {} : { from: o.from }),
+      ...(o.to === FOREVER ? {} : { to: o.to }),
+    }));
+}
+
+/** @throws PalimpsestError `CONFLICT` when the entity has been merged into another one since. */
+function mergedAgain(draft: Draft, entry: EntryOf<'split'>, tx: number): readonly Entry[] {
+  const { tables, lastTx } = draft.index;
+  const [from, into] = [entry.from, entry.into].map((id) => termOfEntity(tables, id));
+  if (from === undefined || into === undefined) return [];
+  const stands = canonicalAt(tables, from, lastTx);
+  if (stands === canonicalAt(tables, into, lastTx)) return [];
+  if (stands === from) return [{ op: 'merge', from: entry.from, into: entry.into }];
+  throw new PalimpsestError('CONFLICT', `What transaction ${tx} split stands under another entity now.`, {
+    field: 'tx',
+    hint: 'Split it from that one first.',
+  });
 }
 
 const windowOf = (entry: { from?: number | undefined; to?: number | undefined }): { from?: number; to?: number } => ({

@@ -6,6 +6,8 @@ import type { ClaimRecord } from '../model/entry.js';
 import { notFound } from '../memory/names.js';
 import type { Place, Space } from '../memory/space.js';
 import type { Draft, VerbOutcome } from '../memory/write/draft.js';
+import { draftMerge } from '../memory/write/entities.js';
+import { SAME_AS } from '../memory/write/same-as.js';
 
 /** A claim that waits for somebody's approval. */
 export interface HeldClaim {
@@ -40,6 +42,11 @@ export function draftApprove(draft: Draft, input: unknown): VerbOutcome {
   const id = held(draft, input);
   draft.entries.push({ op: 'approve', claim: id });
   draft.accepted.add(id);
+  const claim = draft.index.tables.side.held.get(id)?.claim;
+  if (claim !== undefined && claim.predicate === SAME_AS && 'entity' in claim.object) {
+    const names = { from: { id: claim.subject }, into: { id: claim.object.entity } };
+    draftMerge(draft, names.from, names.into);
+  }
   return { claims: [id], noEffect: null };
 }
 

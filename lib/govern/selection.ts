@@ -39,6 +39,10 @@ export interface Selected {
   readonly source: Source | null;
   /** Rows of those claims. */
   readonly shared: readonly number[];
+  /** Whether everything of a scope goes, by its key. */
+  readonly inScope: (key: string) => boolean;
+  /** Whether the selection reaches a scope at all. */
+  readonly inReach: (key: string) => boolean;
 }
 
 /** A session, or one event of it. */
@@ -53,7 +57,9 @@ export const isFrom = (
 ): boolean =>
   evidence.session === source.session && (source.seq === null || evidence.seq === source.seq);
 
-const SOURCELESS = { source: null, shared: [] } as const;
+const nowhere = (): boolean => false;
+
+const SOURCELESS = { source: null, shared: [], inScope: nowhere, inReach: nowhere } as const;
 
 /**
  * The claims and entities that a selection names. `everything` lets it reach beyond what the place
@@ -66,7 +72,7 @@ export function select(space: Space, place: Place, input: unknown, everything: b
   const inReach = (key: string): boolean =>
     everything ? scopeOfKey(key).org === org : place.visible.includes(key);
   if ('fact' in selection) {
-    const row = visibleFact(space, place, selection.fact, index.lastTx);
+    const row = visibleFact(space, place, selection.fact, index.lastTx, 'selector.fact');
     const support = index.supportOf(row, Math.min(index.lastTx, row.knownTo - 1));
     return { claims: support.map((c) => c.row), waiting: [], entities: [], ...SOURCELESS };
   }
@@ -178,7 +184,7 @@ function ofSession(
     index,
     (c) => inReach(c.scope) && c.sessions.some(([s, n]) => isFrom(source, { session: s, seq: n })),
   );
-  return { claims, waiting, entities: [], source, shared };
+  return { claims, waiting, entities: [], source, shared, inScope: nowhere, inReach };
 }
 
 function ofScopes(index: BeliefIndex, inScope: (key: string) => boolean): Selected {
@@ -191,7 +197,7 @@ function ofScopes(index: BeliefIndex, inScope: (key: string) => boolean): Select
       entities.push(entity.term.get(row));
     }
   }
-  return { claims, waiting, entities, ...SOURCELESS };
+  return { claims, waiting, entities, source: null, shared: [], inScope, inReach: inScope };
 }
 
 export const claimIdsOf = (index: BeliefIndex, selected: Selected): string[] => [

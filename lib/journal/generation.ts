@@ -3,6 +3,7 @@ import { PalimpsestError } from '../model/errors.js';
 import type { FileCalls } from './files.js';
 import { readFully, writeAll } from './files.js';
 import { checkBody, frameLine, HEADER } from './frame.js';
+import type { Locator } from './port.js';
 
 /** An open segment; `size` is its good length. */
 export interface Segment {
@@ -49,6 +50,7 @@ export async function draftGeneration(
   generation: number,
   bodies: AsyncIterable<Buffer> | Iterable<Buffer>,
   segmentBytes: number,
+  placed: (at: Locator) => void = () => undefined,
 ): Promise<void> {
   const draft = draftPath(folder, generation);
   files.remove(draft);
@@ -62,7 +64,7 @@ export async function draftGeneration(
         number += 1;
         writer = new SegmentWriter(files, segmentPath(draft, number));
       }
-      writer.add(body);
+      placed({ segment: number, offset: writer.add(body), length: body.length });
     }
     writer.finish();
   } catch (error) {
@@ -103,13 +105,16 @@ class SegmentWriter {
     return this.#written + this.#buffered;
   }
 
-  add(body: Buffer): void {
+  /** Returns where the body begins. */
+  add(body: Buffer): number {
     checkBody(body);
     const line = frameLine(body, false);
+    const offset = this.size + line.length;
     // Copied: the source may reuse its buffers once it has been asked for the next body.
     this.#parts.push(line, Buffer.from(body));
     this.#buffered += line.length + body.length;
     if (this.#buffered >= WRITE_BUFFER) this.#spill();
+    return offset;
   }
 
   finish(): void {

@@ -153,7 +153,12 @@ function createInTwoSteps(path: string, owner: LockOwner): boolean {
 
 function writeDraft(folder: string, owner: LockOwner): string {
   const path = join(folder, `lock.${randomUUID()}.tmp`);
-  writeNew(path, owner);
+  try {
+    writeNew(path, owner);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
   return path;
 }
 
@@ -208,13 +213,26 @@ class HeldLock implements StoreLock {
     const path = lockPath(this.#folder, this.#number);
     try {
       // Gone when the whole store was deleted while open: there is nothing left to release.
-      if (existsSync(path)) {
-        const draft = writeDraft(this.#folder, { ...this.#owner, state: 'released' });
-        renameSync(draft, path);
-      }
+      if (existsSync(path)) this.#mark(path);
     } catch (error) {
       throw storeFailure(error, `The lock ${path} could not be released`);
     }
     this.#released = true;
+  }
+
+  #mark(path: string): void {
+    const released: LockOwner = { ...this.#owner, state: 'released' };
+    try {
+      renameSync(writeDraft(this.#folder, released), path);
+    } catch (error) {
+      // A full disk has no room for another file, and yet for another word in this one.
+      if (errnoOf(error) !== 'ENOSPC' && errnoOf(error) !== 'EDQUOT') throw error;
+      const fd = openSync(path, 'r+');
+      try {
+        writeSync(fd, `${JSON.stringify(released)}\n`);
+      } finally {
+        closeSync(fd);
+      }
+    }
   }
 }

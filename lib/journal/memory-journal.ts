@@ -1,6 +1,6 @@
 import { PalimpsestError } from '../model/errors.js';
 import { checkBody, encodeCall, frameLine, HEADER } from './frame.js';
-import type { Journal, JournalRecord, Locator } from './port.js';
+import type { Journal, JournalRecord, Locator, RewriteWatch } from './port.js';
 
 /**
  * A journal in memory, for tests and for stores that need not last. It has the one segment that a file
@@ -86,12 +86,15 @@ class MemoryJournal implements Journal {
     }
   }
 
-  async rewrite(next: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
+  async rewrite(
+    next: AsyncIterable<Buffer> | Iterable<Buffer>,
+    watch?: RewriteWatch,
+  ): Promise<void> {
     this.#check();
     if (this.#rewriting !== null) {
       throw new PalimpsestError('CONFLICT', 'The journal is being rewritten already.');
     }
-    const work = this.#rewrite(next);
+    const work = this.#rewrite(next, watch);
     this.#rewriting = work.then(
       () => undefined,
       () => undefined,
@@ -108,7 +111,10 @@ class MemoryJournal implements Journal {
     this.#closed = true;
   }
 
-  async #rewrite(next: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
+  async #rewrite(
+    next: AsyncIterable<Buffer> | Iterable<Buffer>,
+    watch: RewriteWatch | undefined,
+  ): Promise<void> {
     const bodies: Buffer[] = [];
     const offsets: number[] = [];
     let size = HEADER.length;
@@ -117,12 +123,14 @@ class MemoryJournal implements Journal {
       size += frameLine(body, false).length;
       offsets.push(size);
       bodies.push(Buffer.from(body));
+      watch?.placed({ segment: 1, offset: size, length: body.length });
       size += body.length;
     }
     this.#bodies = bodies;
     this.#offsets = offsets;
     this.#size = size;
     this.#generation += 1;
+    watch?.swapped();
   }
 
   #check(): void {

@@ -15,6 +15,14 @@ export interface Checkpoint {
   readonly at: Locator;
 }
 
+/** Follows a rewrite, so that a projection can change over together with the journal. */
+export interface RewriteWatch {
+  /** Where each body will lie, in their order, before the next one is asked for. */
+  readonly placed: (at: Locator) => void;
+  /** Called in one go with the swap: no read comes between. */
+  readonly swapped: () => void;
+}
+
 export interface JournalRecord {
   /** JSON Lines. A view into a read buffer: copy it to keep it for long. */
   readonly body: Buffer;
@@ -68,11 +76,12 @@ export interface Journal {
   /**
    * Replaces all records by `next` (which may be made from `records()`), in new files, and removes the old
    * ones: what is not in `next` is gone from the disk. Until the swap the old journal is untouched, and it
-   * stays when `next` throws. Appends wait meanwhile, so `next` must not wait for one. All locators change.
+   * stays when `next` or `watch.placed` throws. Appends wait meanwhile, so `next` must not wait for one. All
+   * locators change.
    *
    * @throws what `next` throws; CONFLICT when a rewrite is running; and as `append`.
    */
-  rewrite(next: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void>;
+  rewrite(next: AsyncIterable<Buffer> | Iterable<Buffer>, watch?: RewriteWatch): Promise<void>;
 
   /** Waits for a running rewrite. Closing twice is allowed. */
   close(): Promise<void>;

@@ -16,7 +16,7 @@ import {
   readRange,
   segmentPath,
 } from './generation.js';
-import type { Checkpoint, FileJournal, JournalRecord, Locator } from './port.js';
+import type { Checkpoint, FileJournal, JournalRecord, Locator, RewriteWatch } from './port.js';
 import { scan } from './scan.js';
 
 /** What the opening has found. */
@@ -145,12 +145,15 @@ export class SegmentedJournal implements FileJournal {
     }
   }
 
-  async rewrite(next: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
+  async rewrite(
+    next: AsyncIterable<Buffer> | Iterable<Buffer>,
+    watch?: RewriteWatch,
+  ): Promise<void> {
     this.#check();
     if (this.#rewriting !== null) {
       throw new PalimpsestError('CONFLICT', 'The journal is being rewritten already.');
     }
-    const work = this.#rewrite(next);
+    const work = this.#rewrite(next, watch);
     this.#rewriting = work.then(
       () => undefined,
       () => undefined,
@@ -222,14 +225,17 @@ export class SegmentedJournal implements FileJournal {
     }
   }
 
-  async #rewrite(next: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
+  async #rewrite(
+    next: AsyncIterable<Buffer> | Iterable<Buffer>,
+    watch: RewriteWatch | undefined,
+  ): Promise<void> {
     const files = this.#files;
     const folder = this.#folder;
     const old = this.#generation;
     const generation = old + 1;
     const source = new Source(next);
     try {
-      await draftGeneration(files, folder, generation, source, this.#segmentBytes);
+      await draftGeneration(files, folder, generation, source, this.#segmentBytes, watch?.placed);
     } catch (error) {
       discardDraft(files, folder, generation);
       if (source.failure !== null) throw source.failure.error;
@@ -247,6 +253,7 @@ export class SegmentedJournal implements FileJournal {
     const before = this.#open.segments;
     this.#open = open;
     this.#generation = generation;
+    watch?.swapped();
     try {
       closeSegments(files, before);
       files.remove(generationPath(folder, old));

@@ -59,9 +59,10 @@ export function entitiesMeant(
     const distinct =
       wanted.distinct === undefined ? null : tables.texts.find(PREFIX.distinct + wanted.distinct);
     for (const scope of scopes) {
-      for (const row of entitiesNamed(tables, scope, wanted.name, known)) {
-        if (type !== null && entity.type.get(row) !== type) continue;
-        if (distinct !== null && entity.distinct.get(row) !== distinct) continue;
+      const isMeant = (row: number): boolean =>
+        (type === null || entity.type.get(row) === type) &&
+        (distinct === null || entity.distinct.get(row) === distinct);
+      for (const row of entitiesNamed(tables, scope, wanted.name, known, isMeant)) {
         rows.add(row);
         if (scopes.length > 1) {
           for (const other of joinedWith(tables, row, scopes, known)) rows.add(other);

@@ -7,7 +7,6 @@ import { BEGIN, FOREVER } from '../model/interval.js';
 import type { Precision } from '../model/precision.js';
 import { scopeOfKey, type Scope } from '../model/scope.js';
 import { termOfKey } from '../model/term.js';
-import { entityRow } from '../store/resident/entities.js';
 import type { BeliefIndex } from '../store/resident/index.js';
 import { settingsAt } from '../store/resident/settings.js';
 import { NONE, PREFIX } from '../store/resident/tables.js';
@@ -47,8 +46,12 @@ export class Presenter {
     const { tables } = this.#index;
     const row = tables.entityOfTerm.get(tables.texts.find(`e:${id}`));
     if (row === NONE) throw lost(`entity ${id}`);
-    const { type, name } = entityRow(tables, row);
-    const ref = { id: entityId(id), type, name };
+    const { texts, entity } = tables;
+    const ref = {
+      id: entityId(id),
+      type: texts.text(entity.type.get(row)).slice(PREFIX.type.length),
+      name: texts.text(entity.name.get(row)).slice(PREFIX.display.length),
+    };
     this.#entities.set(id, ref);
     return ref;
   }
@@ -181,10 +184,8 @@ export class Presenter {
 
 /** Declared JSON comes out as it went in; its type is the ontology's business. */
 function bare(value: unknown): ObjectValue {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-    return value;
-  }
-  return { json: value };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `ObjectOf` says what it is to callers
+  return value as ObjectValue;
 }
 
 export function parseObject(json: string): Readonly<Record<string, unknown>> {

@@ -4,6 +4,8 @@ import { ANY_KEY } from '../model/term.js';
 import { entityOfId } from '../store/resident/entities.js';
 import type { BeliefIndex } from '../store/resident/index.js';
 import { predicateAt } from '../store/resident/settings.js';
+import { ResidentFact } from '../store/resident/facts.js';
+import { Recent } from '../store/resident/recent.js';
 import { NONE, PREFIX } from '../store/resident/tables.js';
 import type { FactRow } from '../store/rows.js';
 
@@ -26,7 +28,7 @@ export function shadow(
 ): Shown[] {
   const first = rows[0];
   if (first === undefined) return [];
-  if (rows.every((row) => row.scope === first.scope)) {
+  if (rows.every((row) => isSameScope(row, first))) {
     return rows.filter((row) => row.polarity === 'assert').map((row) => ({ row, shadows: [] }));
   }
   const groups = new Map<string, FactRow[]>();
@@ -41,6 +43,22 @@ export function shadow(
   return out;
 }
 
+const isSameScope = (a: FactRow, b: FactRow): boolean =>
+  a instanceof ResidentFact && b instanceof ResidentFact
+    ? a.scopeTerm === b.scopeTerm
+    : a.scope === b.scope;
+
+const ranks = new Recent<string, number>(256);
+
+function rankOf(scope: string): number {
+  let rank = ranks.get(scope);
+  if (rank === undefined) {
+    rank = specificity(scopeOfKey(scope));
+    ranks.set(scope, rank);
+  }
+  return rank;
+}
+
 function shadowGroup(
   index: BeliefIndex,
   rows: readonly FactRow[],
@@ -48,7 +66,7 @@ function shadowGroup(
   known: number,
 ): Shown[] {
   const ranked = rows
-    .map((row) => ({ row, rank: specificity(scopeOfKey(row.scope)) }))
+    .map((row) => ({ row, rank: rankOf(row.scope) }))
     .sort((a, b) => b.rank - a.rank);
   const one = isOne(index, rows[0]!.predicate, known);
   const shown: { row: FactRow; shadows: string[] }[] = [];

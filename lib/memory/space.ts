@@ -1,6 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { check } from '../model/check.js';
 import { PalimpsestError } from '../model/errors.js';
-import { readInstant, type InstantInput } from '../model/instant.js';
+import { readInstant } from '../model/instant.js';
 import type { Scope } from '../model/scope.js';
 import { graphReader, residentReader, type Reader } from '../store/reader.js';
 import { settingsAt } from '../store/resident/settings.js';
@@ -8,7 +9,6 @@ import type { Settings } from '../store/resident/side.js';
 import type { BeliefIndex } from '../store/resident/index.js';
 import type { Store } from '../store/store.js';
 import type { Policy } from './policy.js';
-import type { KnownInput } from './types.js';
 
 /** Code that belongs to predicates: what the journal cannot keep. */
 export interface PredicateCode {
@@ -27,7 +27,7 @@ export interface Space {
 
 export const readerOf = (space: Space): Reader =>
   space.store.readsFromGraph
-    ? graphReader(() => space.store.graph.engine())
+    ? graphReader(space.store.graph, space.store.index)
     : residentReader(space.store.index);
 
 export const settingsNow = (space: Space): Settings =>
@@ -40,17 +40,24 @@ export interface Moment {
   readonly known: number;
 }
 
-/** @throws PalimpsestError `INVALID_INSTANT`, `NOT_FOUND` for a transaction that does not exist. */
+const TxSchema = z.strictObject({ tx: z.number().int().nonnegative() });
+
+/**
+ * Reads an instant, or `{ tx }`.
+ *
+ * @throws PalimpsestError `INVALID_INSTANT`, `INVALID_INPUT`, `NOT_FOUND` for a transaction that does not
+ * exist.
+ */
 export function readKnown(
   index: BeliefIndex,
-  input: KnownInput | undefined,
+  input: unknown,
   timeZone: string,
   field = 'knownAt',
 ): number {
   if (input === undefined) return index.lastTx;
-  if (typeof input === 'object' && 'tx' in input) {
-    const { tx } = input;
-    if (Number.isSafeInteger(tx) && tx >= 0 && tx <= index.lastTx) return tx;
+  if (typeof input === 'object' && input !== null && 'tx' in input) {
+    const { tx } = check(TxSchema, input, field);
+    if (tx <= index.lastTx) return tx;
     throw new PalimpsestError('NOT_FOUND', `There is no transaction ${String(tx)}.`, {
       field: `${field}.tx`,
       hint: `The last one is ${index.lastTx}.`,
@@ -61,7 +68,7 @@ export function readKnown(
 
 export function readValid(
   space: Space,
-  input: InstantInput | undefined,
+  input: unknown,
   timeZone: string,
   field = 'validAt',
 ): number {

@@ -71,6 +71,8 @@ export const ClaimRecordSchema = z.strictObject({
   targets: z.array(Target).optional(),
   /** Who extracted it, such as a model and a version. */
   extractor: z.string().optional(),
+  /** By what name the later events of an imported stream speak of it. */
+  key: z.string().optional(),
 });
 export type ClaimRecord = Readonly<z.infer<typeof ClaimRecordSchema>>;
 
@@ -115,9 +117,13 @@ export const EntrySchema = z.discriminatedUnion('op', [
     claim: z.string(),
     from: z.number().int().optional(),
     to: z.number().int().optional(),
+    /** Only what this transaction had withdrawn; every withdrawal where it is absent. */
+    withdrawnIn: z.number().int().positive().optional(),
   }),
   z.strictObject({
     op: z.literal('erased'),
+    /** Whose it was. */
+    org: z.string(),
     claims: z.number().int(),
     entities: z.number().int(),
     /** Salted hashes of claims and events, so that their return is noticed. */

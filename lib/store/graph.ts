@@ -26,8 +26,11 @@ export interface GraphEngine {
   status(): GraphState;
   /** Applies what the source has and the graph lacks; resolves when the graph answers as of `source.lastTx`. */
   catchUp(): Promise<void>;
-  /** Facts by query, in no particular order. Calls `catchUp` first. */
-  rows(query: RowQuery): Promise<readonly FactRow[]>;
+  /**
+   * Facts by query, in no particular order. Calls `catchUp` first. With `newest` those that start last are
+   * enough, so many of them.
+   */
+  rows(query: RowQuery, newest?: number): Promise<readonly FactRow[]>;
   /** The claims that support each of these facts, of all known times. */
   supports(facts: readonly string[]): Promise<ReadonlyMap<string, readonly ClaimRow[]>>;
   factById(id: string): Promise<FactRow | null>;

@@ -11,9 +11,4 @@ export class Lane {
     );
     return result;
   }
-
-  /** Resolves when everything that was in the lane is through. */
-  idle(): Promise<unknown> {
-    return this.#last;
-  }
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { openFileJournal } from '../journal/file-journal.js';
 import type { FileCalls } from '../journal/files.js';
 import { acquireStoreLock, type StoreLock } from '../journal/lock.js';
 import { memoryJournal } from '../journal/memory-journal.js';
-import type { Journal, JournalRecord, Locator } from '../journal/port.js';
+import type { FileJournal, Journal, Locator } from '../journal/port.js';
 import type { Clock } from '../model/clock.js';
 import { PalimpsestError } from '../model/errors.js';
 import {
@@ -19,9 +20,15 @@ import type { GraphState } from './graph.js';
 import { Lane } from './lane.js';
 import type { OnProgress } from './progress.js';
 import { decodeLine, decodeRecord, encodeRecord } from './record.js';
-import { readCheckpoint, removeCheckpoint, writeCheckpoint } from './resident/checkpoint.js';
+import { replay, Successor, transactionsOf } from './replay.js';
+import {
+  readCheckpoint,
+  removeCheckpoint,
+  writeCheckpoint,
+  type LoadedCheckpoint,
+} from './resident/checkpoint.js';
 import { BeliefIndex, type Pending } from './resident/index.js';
-import { readStoreFile } from './store-file.js';
+import { checkStoreFolder, readStoreFile } from './store-file.js';
 
 export interface StoreOptions {
   /** Folder of the store; `null` keeps everything in memory. */
@@ -67,10 +74,12 @@ export class Store {
   readonly #lane = new Lane();
   readonly #listeners = new Set<() => void>();
   #index: BeliefIndex;
-  #graph: GraphProjection;
+  readonly #graph: GraphProjection;
   #last: Locator | null;
   #checkpointed: { readonly tx: number; readonly bytes: number };
   #checkpointFailure: string | null = null;
+  #isClosed = false;
+  #isShut = false;
   #closing: Promise<void> | null = null;
 
   private constructor(
@@ -93,7 +102,7 @@ export class Store {
 
   /**
    * @throws PalimpsestError `STORE_LOCKED`, `JOURNAL_DAMAGED`, `JOURNAL_TOO_NEW`, `STORE_READ_ONLY`,
-   * `STORE_FULL`, `STORE_FAILED`.
+   * `STORE_FULL`; `STORE_FAILED`, also for a folder that is something else.
    */
   static async open(options: StoreOptions): Promise<Store> {
     const { path } = options;
@@ -102,28 +111,29 @@ export class Store {
       const fresh = { index: new BeliefIndex(), last: null, checkpointTx: 0 };
       return new Store(options, null, journal, fresh, 'memory', 0);
     }
-    const { id } = readStoreFile(path);
+    checkStoreFolder(path);
     const lock = await acquireStoreLock(path);
-    let journal: Journal | undefined;
+    let journal: FileJournal | undefined;
     try {
+      const { id } = readStoreFile(path);
       const checkpoint = readCheckpoint(checkpointPath(path));
       const loaded = 'tables' in checkpoint ? checkpoint : null;
-      const file = await openFileJournal(join(path, 'journal'), {
+      journal = await openFileJournal(join(path, 'journal'), {
         ...(options.files === undefined ? {} : { files: options.files }),
         ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
         ...(loaded === null ? {} : { verifiedUpTo: loaded.journal }),
       });
-      journal = file;
-      const usable = loaded !== null && file.verifiedFrom !== null ? loaded : null;
+      const usable = loaded !== null && isOf(journal, loaded) ? loaded : null;
       const index = usable === null ? new BeliefIndex() : new BeliefIndex(usable.tables);
       const start = usable === null ? null : usable.journal.at;
       const checkpointTx = index.lastTx;
-      const last = await replay(index, file, start, options.onProgress);
+      const last = await replay(index, journal, start, options.onProgress);
       const opened = { index, last, checkpointTx };
-      return new Store(options, lock, file, opened, id, file.tornTail?.bytes ?? 0);
+      return new Store(options, lock, journal, opened, id, journal.tornTail?.bytes ?? 0);
     } catch (error) {
-      await journal?.close();
-      await lock.release();
+      // What failed first is what the caller is to know; letting go is tried whatever comes of it.
+      await journal?.close().catch(() => undefined);
+      await lock.release().catch(() => undefined);
       throw error;
     }
   }
@@ -218,7 +228,7 @@ export class Store {
     for (const listener of this.#listeners) listener();
     this.#graph.wake();
     const grown = this.#journal.size - this.#checkpointed.bytes;
-    if (grown > CHECKPOINT_BYTES && grown > this.#journal.size / 4) this.checkpoint();
+    if (grown > CHECKPOINT_BYTES && grown > this.#journal.size / 4) this.#checkpoint();
   }
 
   /** Calls back after each commit and when the store begins to close; returns what ends that. */
@@ -252,7 +262,8 @@ export class Store {
 
   /**
    * Replaces the whole history by what `rewrite` makes of it, transaction by transaction, and adds
-   * `last`. What is left out is gone from every file when this resolves.
+   * `last`. What is left out is gone from every file when this resolves. When it throws, the history is
+   * as it was, unless the message says that only old files could not be removed.
    */
   rewrite(
     plan: (index: BeliefIndex) => {
@@ -263,43 +274,110 @@ export class Store {
     return this.#inLane(async () => {
       const { rewrite, last } = plan(this.#index);
       const final = this.#transaction(last);
-      const { path } = this.#options;
-      await this.#graph.destroy();
-      if (path !== null) removeCheckpoint(checkpointPath(path));
-      try {
-        await this.#journal.rewrite(rewritten(this.#journal.records(), rewrite, final));
-      } finally {
-        const index = new BeliefIndex();
-        this.#last = await replay(index, this.#journal, null, this.#options.onProgress);
-        this.#index = index;
-        this.#graph = this.#project();
-      }
-      this.checkpoint();
-      this.#committed();
+      await this.#replaceJournal((history) => rewritten(history, rewrite, final));
       return { tx: final.header.tx, at: Date.parse(final.header.at) };
     });
   }
 
-  /** Builds index and graph anew from the journal. */
-  rebuild(): Promise<void> {
+  /**
+   * Makes room for a history that begins earlier than this store was opened. Works on a store which
+   * holds nothing but settings: they are told from `at` on, or, for `null`, dropped.
+   */
+  makeRoom(at: number | null): Promise<void> {
     return this.#inLane(async () => {
-      await this.#graph.destroy();
-      const index = new BeliefIndex();
-      this.#last = await replay(index, this.#journal, null, this.#options.onProgress);
-      this.#index = index;
-      this.#graph = this.#project();
-      this.checkpoint();
-      await this.#graph.catchUp();
+      if (!isBlank(this.#index)) {
+        throw new PalimpsestError('CONFLICT', 'The store holds more than settings.');
+      }
+      await this.#replaceJournal((history) => (at === null ? [] : retimed(history, toIso(at))));
     });
   }
 
-  /** Writes the index to disk, so that the next opening need not replay the journal. */
-  checkpoint(): void {
+  /**
+   * Adds a transaction as it was written elsewhere: its number must be the next one.
+   *
+   * @throws PalimpsestError `CONFLICT` for a number or an instant that does not follow the last.
+   */
+  restore(transaction: Transaction): Promise<Pending> {
+    return this.#inLane(async () => {
+      const { header } = transaction;
+      const { lastTx } = this.#index;
+      if (
+        header.tx !== lastTx + 1 ||
+        (lastTx > 0 && Date.parse(header.at) < this.#index.at(lastTx))
+      ) {
+        throw new PalimpsestError(
+          'CONFLICT',
+          `Transaction ${header.tx} of ${header.at} does not follow transaction ${lastTx}.`,
+        );
+      }
+      const pending = this.#index.begin(transaction);
+      try {
+        await this.#append(transaction, pending);
+      } catch (error) {
+        pending.rollback();
+        throw error;
+      }
+      this.#committed();
+      return pending;
+    });
+  }
+
+  /** Puts other transactions in the place of all that there are, and projects them anew. */
+  async #replaceJournal(
+    change: (
+      history: AsyncIterable<Transaction>,
+    ) => AsyncIterable<Transaction> | Iterable<Transaction>,
+  ): Promise<void> {
+    const next = new Successor(this.#options.onProgress);
+    const bodies = next.bodies(change(transactionsOf(this.#journal)));
+    try {
+      await this.#graph.replace(async () => {
+        this.#dropCheckpoint();
+        await this.#journal.rewrite(bodies, {
+          placed: (at) => next.placed(at),
+          swapped: () => {
+            this.#index = next.index;
+            this.#last = next.last;
+          },
+        });
+      });
+    } finally {
+      this.#checkpoint();
+      if (this.#index === next.index) this.#committed();
+    }
+  }
+
+  /** Builds index and graph anew from the journal. */
+  async rebuild(): Promise<void> {
+    await this.#inLane(async () => {
+      const index = new BeliefIndex();
+      const last = await replay(index, this.#journal, null, this.#options.onProgress);
+      await this.#graph.replace(async () => {
+        this.#index = index;
+        this.#last = last;
+      });
+      this.#dropCheckpoint();
+      this.#checkpoint();
+    });
+    await this.#graph.catchUp();
+  }
+
+  #dropCheckpoint(): void {
     const { path } = this.#options;
-    if (path === null || this.#last === null || this.#checkpointed.tx === this.#index.lastTx) return;
+    if (path !== null) removeCheckpoint(checkpointPath(path));
+    this.#checkpointed = { ...this.#checkpointed, tx: 0 };
+  }
+
+  /** Writes the index to disk, so that the next opening need not replay the journal. */
+  #checkpoint(): void {
+    const { path } = this.#options;
+    if (path === null || this.#last === null || this.#checkpointed.tx === this.#index.lastTx)
+      return;
     const { generation, size } = this.#journal;
     try {
-      writeCheckpoint(checkpointPath(path), this.#index.tables, { generation, at: this.#last });
+      const body = this.#journal.read(this.#last);
+      const seen = { generation, at: this.#last };
+      writeCheckpoint(checkpointPath(path), this.#index.tables, seen, body);
       this.#checkpointed = { tx: this.#index.lastTx, bytes: size };
       this.#checkpointFailure = null;
     } catch (error) {
@@ -313,34 +391,81 @@ export class Store {
   }
 
   get isClosed(): boolean {
-    return this.#closing !== null;
+    return this.#isClosed;
   }
 
   /** Waits for what is being written, brings the graph up to date, and lets go of the folder. */
   close(): Promise<void> {
-    this.#closing ??= this.#lane.run(async () => {
-      try {
-        await this.#graph.close();
-        this.checkpoint();
-        await this.#journal.close();
-      } finally {
-        await this.#lock?.release();
-      }
-    });
+    this.#isClosed = true;
+    this.#closing ??= this.#lane
+      .run(() => this.#shut())
+      .catch((error: unknown) => {
+        // The next call tries again to give back the lock.
+        this.#closing = null;
+        throw error;
+      });
     for (const listener of this.#listeners) listener();
     return this.#closing;
   }
 
+  async #shut(): Promise<void> {
+    try {
+      if (this.#isShut) return;
+      this.#isShut = true;
+      await this.#graph.close();
+      this.#checkpoint();
+      await this.#journal.close();
+    } finally {
+      await this.#lock?.release();
+    }
+  }
+
+  /**
+   * Makes an answer again when an erasure came between its parts, so that none mixes two histories.
+   *
+   * @throws PalimpsestError `STORE_CLOSED`, and what `answer` throws.
+   */
+  async read<T>(answer: () => Promise<T>): Promise<T> {
+    this.ensureOpen();
+    for (;;) {
+      const index = this.#index;
+      try {
+        const found = await answer();
+        if (index === this.#index) return found;
+      } catch (error) {
+        if (index === this.#index) throw error;
+      }
+    }
+  }
+
+  /**
+   * Passes items on, as long as the history that they are read from is the same.
+   *
+   * @throws PalimpsestError `STORE_CLOSED`; `CONFLICT` after an erasure.
+   */
+  async *stream<T>(items: AsyncIterable<T>): AsyncIterable<T> {
+    this.ensureOpen();
+    const index = this.#index;
+    for await (const item of items) {
+      if (index !== this.#index) {
+        throw new PalimpsestError('CONFLICT', 'Something was erased while the memory was read.', {
+          hint: 'Read again from the start.',
+        });
+      }
+      yield item;
+    }
+  }
+
   /** @throws PalimpsestError `STORE_CLOSED` */
   ensureOpen(): void {
-    if (this.#closing !== null) {
+    if (this.#isClosed) {
       throw new PalimpsestError('STORE_CLOSED', 'The memory is closed.', {
         hint: 'Open it again with openMemory.',
       });
     }
   }
 
-  #inLane<T>(work: () => Promise<T>): Promise<T> {
+  async #inLane<T>(work: () => Promise<T>): Promise<T> {
     this.ensureOpen();
     return this.#lane.run(work);
   }
@@ -351,7 +476,7 @@ export class Store {
       folder: path === null ? null : join(path, 'graph'),
       storeId: this.id,
       choice: graph,
-      index: this.#index,
+      index: () => this.#index,
       cold: (row) => this.claim(row),
       bufferPoolBytes,
       onProgress,
@@ -365,34 +490,32 @@ interface Replayed {
   readonly checkpointTx: number;
 }
 
-const checkpointPath = (folder: string): string => join(folder, 'index', 'belief.idx');
+export const checkpointPath = (folder: string): string => join(folder, 'index', 'belief.idx');
 
-const PROGRESS_EVERY = 1000;
+/** Whether the checkpoint was taken of this very journal, and not of one which was put back from a copy. */
+const isOf = (journal: FileJournal, { journal: { at }, record }: LoadedCheckpoint): boolean =>
+  journal.verifiedFrom !== null && crc32(journal.read(at)) === record;
 
-/** Applies the records after `from`, and says where the last one lies. */
-async function replay(
-  index: BeliefIndex,
-  journal: Journal,
-  from: Locator | null,
-  onProgress: OnProgress | undefined,
-): Promise<Locator | null> {
-  let last = from;
-  for await (const record of journal.records(from ?? undefined)) {
-    const transaction = decodeRecord(record.body);
-    index.begin(transaction).publish(record.at, transaction.lines);
-    last = record.at;
-    if (index.lastTx % PROGRESS_EVERY === 0) {
-      onProgress?.({ what: 'replaying the journal', done: index.lastTx, all: null });
-    }
-  }
-  return last;
+/** Whether nothing but settings was ever written. */
+export const isBlank = ({ tables: { claim, entity, side } }: BeliefIndex): boolean =>
+  claim.key.length === 0 &&
+  entity.term.length === 0 &&
+  side.held.size === 0 &&
+  side.rejected.size === 0 &&
+  side.erased.size === 0;
+
+async function* retimed(
+  history: AsyncIterable<Transaction>,
+  at: string,
+): AsyncIterable<Transaction> {
+  for await (const { header, entries } of history) yield { header: { ...header, at }, entries };
 }
 
 async function* rewritten(
-  records: AsyncIterable<JournalRecord>,
+  history: AsyncIterable<Transaction>,
   rewrite: (transaction: Transaction) => Transaction,
   final: Transaction,
-): AsyncIterable<Buffer> {
-  for await (const record of records) yield encodeRecord(rewrite(decodeRecord(record.body))).body;
-  yield encodeRecord(final).body;
+): AsyncIterable<Transaction> {
+  for await (const transaction of history) yield rewrite(transaction);
+  yield final;
 }

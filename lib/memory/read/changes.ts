@@ -7,9 +7,8 @@ import { settingsAt } from '../../store/resident/settings.js';
 import { factId, Presenter } from '../present.js';
 import { readKnown, type Moment, type Place, type Space } from '../space.js';
 import type { ChangeSet, ClosedFact, Fact } from '../types.js';
-import { knownInput } from './selector.js';
 
-const RangeSchema = z.strictObject({ from: z.unknown().optional(), to: z.unknown().optional() });
+export const RangeSchema = z.strictObject({ from: z.unknown().optional(), to: z.unknown().optional() });
 
 /**
  * What each transaction after `from`, up to and with `to`, opened and closed in the visible scopes.
@@ -25,8 +24,8 @@ export async function* readChanges(
   const { index } = space.store;
   const { timeZone } = settingsAt(index.tables, index.lastTx);
   const last = view.known ?? index.lastTx;
-  const first = from === undefined ? 0 : readKnown(index, knownInput(from), timeZone, 'from');
-  const end = Math.min(last, to === undefined ? last : readKnown(index, knownInput(to), timeZone, 'to'));
+  const first = from === undefined ? 0 : readKnown(index, from, timeZone, 'from');
+  const end = Math.min(last, to === undefined ? last : readKnown(index, to, timeZone, 'to'));
   if (first > end) {
     throw new PalimpsestError('INVALID_INTERVAL', '`to` is before `from`.', { field: 'to' });
   }

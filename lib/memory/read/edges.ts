@@ -23,6 +23,8 @@ export interface EdgeQuery {
   readonly valid: Interval | null;
   readonly known: number;
   readonly ever?: boolean | undefined;
+  /** So many of those that start last are enough, where that can be told without reading all. */
+  readonly newest?: number | undefined;
 }
 
 /**
@@ -51,7 +53,10 @@ export async function findEdges(
   const out: ShownEdge[] = [];
   if (query.predicates === undefined || forward.length > 0) {
     const names = query.predicates === undefined ? undefined : forward;
-    out.push(...(await oneWay(index, reader, query, names, null)));
+    const { newest: _newest, ...whole } = query;
+    const edges = await oneWay(index, reader, backward.length === 0 ? query : whole, names, null);
+    if (backward.length === 0) return edges;
+    for (const edge of edges) out.push(edge);
   }
   const seen = new Set(out.map((e) => e.row.id));
   for (const { stored, asked } of backward) {
@@ -103,13 +108,23 @@ async function oneWay(
     known: query.ever === true ? 'ever' : known,
     polarity: scopes.length > 1 && query.ever !== true ? 'both' : 'assert',
   };
+  if (query.newest !== undefined && wanted === undefined && subjects?.length === 1) {
+    const lived = scopes.filter((s) => index.tables.texts.find(PREFIX.scope + s) !== NONE);
+    const rows = await reader.newest(
+      { ...rowQuery, scopes: lived, polarity: 'assert' },
+      query.newest,
+    );
+    if (rows !== null) return rows.map((row) => ({ row, shadows: [], swapped }));
+  }
   const shown =
     query.ever === true || query.valid === null
       ? (await reader.rows(rowQuery))
           .filter((row) => row.knownFrom <= known)
           .map((row) => ({ row, shadows: [] }))
       : await shownRows(index, reader, { ...rowQuery, valid: query.valid, known });
-  return shown.map((s) => ({ ...s, swapped }));
+  // A literal has no end from which the edge could be read.
+  const ends = swapped === null ? shown : shown.filter(({ row }) => isEntityKey(row.object));
+  return ends.map(({ row, shadows }) => ({ row, shadows, swapped }));
 }
 
 const isEntityKey = (key: string): boolean => key.startsWith('e:');

@@ -1,5 +1,4 @@
 import { PalimpsestError } from '../../model/errors.js';
-import type { FactRow } from '../../store/rows.js';
 import { Presenter } from '../present.js';
 import { readerOf, type Moment, type Place, type Space } from '../space.js';
 import type { Fact } from '../types.js';
@@ -14,7 +13,7 @@ export async function readFacts(
   input: unknown,
 ): Promise<readonly Fact[]> {
   const selector = readSelector(space, input, view);
-  const page = pageOf(selector, await edgesOf(space, place, selector));
+  const page = pageOf(space, selector, await edgesOf(space, place, selector));
   return presentAll(space, page, selector.known, selector.at);
 }
 
@@ -26,7 +25,7 @@ export async function* streamFacts(
   input: unknown,
 ): AsyncIterable<Fact> {
   const selector = readSelector(space, input, view);
-  const page = pageOf(selector, await edgesOf(space, place, selector));
+  const page = pageOf(space, selector, await edgesOf(space, place, selector));
   for (let i = 0; i < page.length; i += BATCH) {
     yield* await presentAll(space, page.slice(i, i + BATCH), selector.known, selector.at);
   }
@@ -34,7 +33,11 @@ export async function* streamFacts(
 
 const BATCH = 256;
 
-const edgesOf = (space: Space, place: Place, s: ReadSelector): Promise<ShownEdge[]> =>
+const edgesOf = (
+  space: Space,
+  place: Place,
+  s: ReadSelector,
+): Promise<ShownEdge[]> =>
   findEdges(space.store.index, readerOf(space), {
     subject: s.subject,
     predicates: s.predicate === undefined || Array.isArray(s.predicate) ? s.predicate : [s.predicate],
@@ -42,7 +45,15 @@ const edgesOf = (space: Space, place: Place, s: ReadSelector): Promise<ShownEdge
     scopes: place.visible,
     valid: s.valid,
     known: s.known,
+    newest: isNewestFirst(s) ? s.limit : undefined,
   });
+
+/** The first page in the order that is usual, at one instant: the rest need not be read. */
+const isNewestFirst = (s: ReadSelector): boolean =>
+  s.at !== null &&
+  s.after === undefined &&
+  s.order !== 'asc' &&
+  (s.orderBy === undefined || s.orderBy === 'validFrom');
 
 export async function presentAll(
   space: Space,
@@ -61,23 +72,32 @@ export async function presentAll(
   );
 }
 
-type Order = (a: FactRow, b: FactRow) => number;
+type Order = (edge: ShownEdge, presenter: Presenter) => string | number;
 
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-const ORDERS: Record<NonNullable<ReadSelector['orderBy']>, { readonly order: Order; readonly sign: 1 | -1 }> = {
-  validFrom: { order: (a, b) => a.validFrom - b.validFrom, sign: -1 },
-  knownFrom: { order: (a, b) => a.knownFrom - b.knownFrom, sign: -1 },
-  subject: { order: (a, b) => byText(a.subject, b.subject), sign: 1 },
-  predicate: { order: (a, b) => byText(a.predicate, b.predicate), sign: 1 },
+const ORDERS: Record<NonNullable<ReadSelector['orderBy']>, { readonly of: Order; readonly sign: 1 | -1 }> = {
+  validFrom: { of: ({ row }) => row.validFrom, sign: -1 },
+  knownFrom: { of: ({ row }) => row.knownFrom, sign: -1 },
+  subject: { of: (edge, presenter) => presenter.entity(subjectOf(edge)).name, sign: 1 },
+  predicate: { of: ({ row, swapped }) => swapped?.predicate ?? row.predicate, sign: 1 },
 };
 
-function pageOf(selector: ReadSelector, edges: readonly ShownEdge[]): readonly ShownEdge[] {
-  const { order, sign } = ORDERS[selector.orderBy ?? 'validFrom'];
+const subjectOf = ({ row, swapped }: ShownEdge): string =>
+  swapped === null ? row.subject : row.object.slice('e:'.length);
+
+const byKey = (a: string | number, b: string | number): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function pageOf(
+  space: Space,
+  selector: ReadSelector,
+  edges: readonly ShownEdge[],
+): readonly ShownEdge[] {
+  const { of, sign } = ORDERS[selector.orderBy ?? 'validFrom'];
   const direction = selector.order === undefined ? sign : selector.order === 'asc' ? 1 : -1;
-  const sorted = [...edges].sort(
-    (a, b) => direction * order(a.row, b.row) || byText(a.row.id, b.row.id),
-  );
+  const presenter = new Presenter(space.store.index, selector.known);
+  const sorted = edges
+    .map((edge) => ({ edge, key: of(edge, presenter) }))
+    .sort((a, b) => direction * byKey(a.key, b.key) || byKey(a.edge.row.id, b.edge.row.id))
+    .map(({ edge }) => edge);
   const start = selector.after === undefined ? 0 : positionAfter(sorted, selector.after);
   const end = selector.limit === undefined ? sorted.length : start + selector.limit;
   return start === 0 && end >= sorted.length ? sorted : sorted.slice(start, end);

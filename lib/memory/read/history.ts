@@ -13,7 +13,6 @@ import type { Claim, History } from '../types.js';
 import { isUndatedRow, presentClaim } from './claims.js';
 import { findEdges } from './edges.js';
 import { presentAll } from './facts.js';
-import { knownInput } from './selector.js';
 
 const HistorySchema = z.strictObject({
   subject: z.preprocess(entityShape, EntityInputSchema),
@@ -38,7 +37,7 @@ export async function readHistory(
   const known =
     knownAt === undefined && view.known !== undefined
       ? view.known
-      : readKnown(index, knownInput(knownAt), timeZone);
+      : readKnown(index, knownAt, timeZone);
   const predicates = predicate === undefined || Array.isArray(predicate) ? predicate : [predicate];
   const edges = await findEdges(index, readerOf(space), {
     subject,

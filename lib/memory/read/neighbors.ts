@@ -10,7 +10,6 @@ import type { EntityRef, Fact } from '../types.js';
 import type { FactId } from '../../model/ids.js';
 import { shownRows } from './edges.js';
 import { presentAll } from './facts.js';
-import { knownInput } from './selector.js';
 
 const MAX_HOPS = 8;
 const DEFAULT_LIMIT = 10_000;
@@ -88,12 +87,11 @@ function walkOf(
   const known =
     knownAt === undefined && view.known !== undefined
       ? view.known
-      : readKnown(index, knownInput(knownAt), timeZone);
-  const asked = validAt instanceof Date || typeof validAt === 'string' || typeof validAt === 'number';
+      : readKnown(index, knownAt, timeZone);
   const valid =
     view.valid !== undefined && validAt === undefined
       ? view.valid
-      : readValid(space, asked ? validAt : undefined, timeZone);
+      : readValid(space, validAt, timeZone);
   return { space, place, known, valid, predicates, direction };
 }
 

@@ -43,7 +43,7 @@ export function readSelector(space: Space, input: unknown, view: Partial<Moment>
   const known =
     knownAt === undefined && view.known !== undefined
       ? view.known
-      : readKnown(index, knownInput(knownAt), timeZone);
+      : readKnown(index, knownAt, timeZone);
   if (during !== undefined) {
     if (validAt !== undefined) {
       throw new PalimpsestError('INVALID_INPUT', 'A selector takes `validAt` or `during`, not both.', {
@@ -55,7 +55,7 @@ export function readSelector(space: Space, input: unknown, view: Partial<Moment>
   const at =
     validAt === undefined && view.valid !== undefined
       ? view.valid
-      : readValid(space, instantInput(validAt), timeZone);
+      : readValid(space, validAt, timeZone);
   return { ...rest, known, at, valid: { from: at, to: at + 1 } };
 }
 
@@ -73,26 +73,4 @@ function readDuring(
     });
   }
   return { from, to };
-}
-
-/** What `readInstant` and `readKnown` check themselves; `undefined` stays what it is. */
-function instantInput(value: unknown): Date | string | number | undefined {
-  if (value === undefined || value instanceof Date) return value;
-  if (typeof value === 'string' || typeof value === 'number') return value;
-  throw new PalimpsestError('INVALID_INSTANT', 'validAt is no instant.', {
-    field: 'validAt',
-    hint: 'Give a Date, epoch milliseconds or ISO 8601 text.',
-  });
-}
-
-export function knownInput(value: unknown): Date | string | number | { tx: number } | undefined {
-  if (typeof value === 'object' && value !== null && 'tx' in value && typeof value.tx === 'number') {
-    return { tx: value.tx };
-  }
-  if (value === undefined || value instanceof Date) return value;
-  if (typeof value === 'string' || typeof value === 'number') return value;
-  throw new PalimpsestError('INVALID_INSTANT', 'knownAt is neither an instant nor { tx }.', {
-    field: 'knownAt',
-    hint: 'Give a Date, epoch milliseconds, ISO 8601 text or { tx: number }.',
-  });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { check } from '../../model/check.js';
-import { isFactId } from '../../model/ids.js';
+import { isEntityId, isFactId } from '../../model/ids.js';
 import { predecessorsOf, ResidentFact, successorsOf } from '../../store/resident/facts.js';
 import type { SupersessionRow } from '../../store/rows.js';
 import { notFound } from '../names.js';
@@ -62,18 +62,26 @@ function fromFact(input: unknown): unknown {
 }
 
 /** @throws PalimpsestError `NOT_FOUND` */
-export function visibleFact(space: Space, place: Place, id: string, known: number): ResidentFact {
+export function visibleFact(
+  space: Space,
+  place: Place,
+  id: string,
+  known: number,
+  field = 'fact',
+): ResidentFact {
   const row = space.store.index.factById(id);
-  if (row === null || row.polarity === 'deny' || row.knownFrom > known) throw notFound(`fact ${id}`, 'fact');
-  if (!place.visible.includes(row.scope)) throw notFound(`fact ${id}`, 'fact');
+  if (row === null || row.polarity === 'deny' || row.knownFrom > known) throw notFound(`fact ${id}`, field);
+  if (!place.visible.includes(row.scope)) throw notFound(`fact ${id}`, field);
   return row;
 }
 
 export function objectText(object: ObjectValue | '*'): string {
   if (typeof object !== 'object') return String(object);
-  if ('name' in object) return object.name;
-  if ('instant' in object) return object.instant;
-  return JSON.stringify(object.json);
+  // Declared JSON may be null, and have members of any name.
+  if (object === null) return 'null';
+  if ('name' in object && isEntityId(object.id)) return object.name;
+  if ('instant' in object && typeof object.instant === 'string') return object.instant;
+  return JSON.stringify('json' in object ? object.json : object);
 }
 
 /** One edge in one line, as tables and explanations show it. */

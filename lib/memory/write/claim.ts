@@ -7,7 +7,6 @@ import { readInstant, toIso } from '../../model/instant.js';
 import { BEGIN, FOREVER } from '../../model/interval.js';
 import { UNDECLARED, type PredicateRecord } from '../../model/ontology.js';
 import { isBroader, scopeKey, scopeOfKey, sees, type Scope } from '../../model/scope.js';
-import { isWhollyOut, outAt } from '../../store/resident/claims.js';
 import { wasErased } from '../../store/erased.js';
 import { idCells, idText } from '../../store/resident/hex.js';
 import { NONE, PREFIX } from '../../store/resident/tables.js';
@@ -15,15 +14,23 @@ import { EntityInputSchema, entityShape, notFound } from '../names.js';
 import { visibleFact } from '../read/why.js';
 import type { Draft, VerbOutcome } from './draft.js';
 import type { Saying } from './input.js';
+import { ensureJson } from './json.js';
 import { readObject } from './objects.js';
 import { readTimes } from './times.js';
 
 /**
  * Drafts the acceptance of one claim: resolved, identified, and judged by the policy.
  *
+ * With `hold` it waits for approval whatever the policy would accept.
+ *
  * @throws PalimpsestError for everything that is wrong with it; nothing is drafted then.
  */
-export function draftClaim(draft: Draft, input: Saying): VerbOutcome {
+export function draftClaim(
+  draft: Draft,
+  input: Saying & { readonly key?: string | undefined },
+  hold: string | null = null,
+): VerbOutcome {
+  const takeBack = draft.mark();
   const scope = targetScope(draft, input.to);
   const { predicate, swap, record } = readPredicate(draft, input.predicate);
   const polarity = input.polarity ?? 'assert';
@@ -64,38 +71,45 @@ export function draftClaim(draft: Draft, input: Saying): VerbOutcome {
     ...(evidence.length === 0 ? {} : { evidence }),
     ...(targets.length === 0 ? {} : { targets: targets.map(({ target }) => target) }),
     ...(input.extractor === undefined ? {} : { extractor: input.extractor }),
+    ...(input.key === undefined ? {} : { key: input.key }),
   };
   const id = claimIdOf(draft, body, input, observedAt.given);
   const broader =
     isBroader(scope, draft.place.scope) ||
     targets.some((t) => isBroader(t.scope, draft.place.scope));
-  return propose(draft, { id, ...body }, broader);
+  const before = draft.entries.length;
+  const outcome = propose(draft, { id, ...body }, broader, hold);
+  // Nothing to write: the entities that it names are not declared for its sake either.
+  if (draft.entries.length === before) takeBack();
+  return outcome;
 }
 
 /** Accepts, holds or refuses, unless it was told before. */
-function propose(draft: Draft, claim: ClaimRecord, broader: boolean): VerbOutcome {
+function propose(
+  draft: Draft,
+  claim: ClaimRecord,
+  broader: boolean,
+  hold: string | null,
+): VerbOutcome {
   const { id } = claim;
   const { tables, lastTx } = draft.index;
   if (draft.accepted.has(id)) return { claims: [id], noEffect: { why: 'already-told' } };
   const row = draft.index.claimRow(id);
-  if (row !== NONE) {
-    const outs = outAt(tables, row, lastTx);
-    const withdrawn = tables.side.outs
-      .get(row)
-      ?.some((o) => o.cause !== 'corrected' && o.until > lastTx && isWhollyOut([o]));
-    if (withdrawn !== true || outs.length === 0) {
-      return { claims: [id], noEffect: { why: 'already-told' } };
-    }
-    draft.entries.push({ op: 'reinstate', claim: id });
-    draft.accepted.add(id);
-    return { claims: [id], noEffect: null };
-  }
+  const outs = row === NONE ? [] : (tables.side.outs.get(row) ?? []);
+  const withdrawn = outs.some((o) => o.cause !== 'corrected' && o.until > lastTx);
+  if (row !== NONE && !withdrawn) return { claims: [id], noEffect: { why: 'already-told' } };
   if (wasErased(draft.index, claim)) return { claims: [id], noEffect: { why: 'erased' } };
   const held = tables.side.held.get(id);
   if (held !== undefined) return { claims: [id], noEffect: { why: 'held', reason: held.why } };
-  const verdict = draft.space.policy({ action: 'assert', claim, writer: draft.place.scope, broader });
+  const judged = draft.space.policy({
+    action: 'assert',
+    claim,
+    writer: draft.place.scope,
+    broader,
+  });
+  const verdict = judged === 'accept' && hold !== null ? { hold } : judged;
   if (verdict === 'accept') {
-    draft.entries.push({ op: 'claim', claim });
+    draft.entries.push(withdrawn ? { op: 'reinstate', claim: id } : { op: 'claim', claim });
     draft.accepted.add(id);
     return { claims: [id], noEffect: null };
   }
@@ -117,7 +131,7 @@ export function targetScope(draft: Draft, to: Scope | undefined): Scope {
   });
 }
 
-function readPredicate(
+export function readPredicate(
   draft: Draft,
   asked: string,
 ): { predicate: string; swap: boolean; record: PredicateRecord } {
@@ -148,6 +162,12 @@ function readEnds(
     const subject = draft.entity(scope, input.subject, record.subject, 'subject');
     if (input.object === '*' && input.polarity === 'deny') return { subject, object: { any: true } };
     return { subject, object: readObject(draft, scope, predicate, record, input.object) };
+  }
+  if (input.object === '*' && input.polarity === 'deny') {
+    throw new PalimpsestError('INVALID_OBJECT', "object: '*' does not go with an inverse name.", {
+      field: 'object',
+      hint: 'Deny each edge by its subject.',
+    });
   }
   const declared = record.object !== null && 'entity' in record.object ? record.object.entity : null;
   const far = check(EntityInputSchema, entityShape(input.object), 'object');
@@ -197,6 +217,7 @@ function readProperties(
 ): Record<string, unknown> | null {
   if (input === undefined) return null;
   const schema = draft.space.code.get(predicate)?.properties ?? null;
+  ensureJson(input, 'properties', 'INVALID_INPUT');
   if (schema !== null) check(schema, input, 'properties');
   return Object.keys(input).length === 0 ? null : input;
 }
@@ -254,7 +275,7 @@ export function targetsOf(draft: Draft, id: string, field: string): Aimed[] {
     }
     return [{ target: { claim: id }, scope: scopeOfKey(scopeOfRow(row)) }];
   }
-  const fact = visibleFact(draft.space, draft.place, id, lastTx);
+  const fact = visibleFact(draft.space, draft.place, id, lastTx, field);
   const known = Math.min(lastTx, fact.knownTo - 1);
   return index.supportOf(fact, known).map((claim) => ({
     target: {

@@ -4,11 +4,10 @@ import { toIso } from '../../model/instant.js';
 import { speechOf } from '../../belief/claim.js';
 import { foldState, stretchesOf } from '../../belief/fold.js';
 import { byPrecedence } from '../../belief/claim.js';
-import { CLOSE_REASONS, supersession } from '../../belief/reasons.js';
+import { CLOSE_REASONS } from '../../belief/reasons.js';
 import { supports } from '../../belief/bounds.js';
-import { overlaps } from '../../model/interval.js';
 import { claimsOfKey } from '../../store/resident/claims.js';
-import { copyFact, ResidentFact } from '../../store/resident/facts.js';
+import { copyFact, ResidentFact, successorsOf } from '../../store/resident/facts.js';
 import { idCells, idText } from '../../store/resident/hex.js';
 import type { BeliefIndex, Pending } from '../../store/resident/index.js';
 import { CLAIM, NONE } from '../../store/resident/tables.js';
@@ -86,8 +85,7 @@ function inspect(
     list
       .map((row) => new ResidentFact(tables, row))
       .filter((f) => f.polarity === 'assert' && draft.visible.includes(f.scope));
-  const openedRows = rows(pending.opened);
-  const opened = openedRows.map((row) =>
+  const opened = rows(pending.opened).map((row) =>
     presenter.fact(row, { at: null, support: index.supportOf(row, tx) }),
   );
   const closed = rows(pending.closed).map((row): ClosedFact => {
@@ -96,15 +94,14 @@ function inspect(
     return {
       fact: presenter.fact(shut, { at: null, support: index.supportOf(row, tx - 1) }),
       reason,
-      supersededBy: openedRows
-        .filter((next) => next.keyRow === row.keyRow && overlaps(interval(next), interval(row)))
-        .map((next) => ({
-          fact: factId(next.id),
-          kind: supersession(reason, next.objectTerm === row.objectTerm),
-        })),
+      supersededBy: successorsOf(tables, row.row, tx).map((s) => ({
+        fact: factId(s.from),
+        kind: s.kind,
+      })),
     };
   });
-  const unchanged = pending.opened.length + pending.closed.length === 0;
+  // A denial of what nobody believed opens a row of its own, and changes no belief.
+  const unchanged = opened.length + closed.length === 0;
   return {
     claims,
     opened,
@@ -112,8 +109,6 @@ function inspect(
     noEffect: unchanged ? (foldedAway(draft) ?? explain(draft, index, tx)) : null,
   };
 }
-
-const interval = (f: FactRow): { from: number; to: number } => ({ from: f.validFrom, to: f.validTo });
 
 /** What was known of a lone verb before the fold. */
 function foldedAway(draft: Draft): NoEffect | null {

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { isFactId } from '../../model/ids.js';
 import { FOREVER } from '../../model/interval.js';
 import { scopeOfKey } from '../../model/scope.js';
@@ -33,6 +33,7 @@ export function draftCorrect(draft: Draft, input: Correction): VerbOutcome {
     validFrom: said.validFrom === undefined ? before.validFrom : said.validFrom,
     validTo: said.validTo === undefined ? before.validTo : said.validTo,
     instance: said.instance ?? before.instance,
+    properties: said.properties ?? before.properties,
     to: said.to ?? before.to,
     corrects: [was, ...(said.corrects ?? [])],
   });
@@ -49,6 +50,7 @@ function ofFact(draft: Draft, id: string): Saying {
     validFrom: row.startUnknown ? 'unknown' : { at: row.validFrom, precision: row.fromPrecision },
     validTo: row.validTo === FOREVER ? open : { at: row.validTo, precision: row.toPrecision },
     ...(row.instance === null ? {} : { instance: row.instance }),
+    ...(row.properties === null ? {} : { properties: propertiesIn(row.properties) }),
     to: scopeOfKey(row.scope),
   };
 }
@@ -65,6 +67,12 @@ function ofClaim(draft: Draft, id: string): Saying {
     validFrom: c.validFrom === null ? 'unknown' : { at: c.validFrom, precision: c.fromPrecision },
     validTo: typeof c.validTo === 'number' ? { at: c.validTo, precision: c.toPrecision } : c.validTo,
     ...(c.instance === null ? {} : { instance: c.instance }),
+    ...(c.properties === null ? {} : { properties: propertiesIn(c.properties) }),
     to: scopeOfKey(c.scope),
   };
 }
+
+const PropertiesSchema = z.record(z.string(), z.json());
+
+const propertiesIn = (json: string): z.output<typeof PropertiesSchema> =>
+  PropertiesSchema.parse(JSON.parse(json));

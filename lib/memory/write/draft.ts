@@ -35,7 +35,9 @@ export class Draft {
   readonly outcomes: VerbOutcome[] = [];
   /** Ids of the claims that this transaction accepts. */
   readonly accepted = new Set<string>();
-  readonly #declared = new Map<string, { readonly id: string; readonly type: string }[]>();
+  readonly #declared = new Map<string, readonly { readonly id: string; readonly type: string }[]>();
+  /** Keys of `#declared`, in the order in which their lists grew by one. */
+  readonly #declarations: string[] = [];
 
   constructor(space: Space, place: Place, index: BeliefIndex, now: number) {
     this.space = space;
@@ -43,6 +45,31 @@ export class Draft {
     this.index = index;
     this.now = now;
     this.settings = settingsAt(index.tables, index.lastTx);
+  }
+
+  /** Runs one verb; when it throws, nothing of it stays in the draft. */
+  attempt<T>(verb: () => T): T {
+    const takeBack = this.mark();
+    try {
+      return verb();
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
+  }
+
+  /** Remembers the draft as it is; the answer takes back what is added from here on. */
+  mark(): () => void {
+    const length = this.entries.length;
+    const accepted = this.accepted.size;
+    const declared = this.#declarations.length;
+    return () => {
+      this.entries.length = length;
+      for (const id of [...this.accepted].slice(accepted)) this.accepted.delete(id);
+      for (const key of this.#declarations.splice(declared).reverse()) {
+        this.#declared.set(key, (this.#declared.get(key) ?? []).slice(0, -1));
+      }
+    };
   }
 
   /** Keys of every scope that the handle sees. */
@@ -60,7 +87,7 @@ export class Draft {
     if (typeof input === 'object' && 'id' in input) return this.#byId(scope, input.id, field);
     const wanted = typeof input === 'string' ? { name: input } : input;
     const type = wanted.type ?? declaredType;
-    const found = this.#named(scope, wanted.name, type, wanted.distinct);
+    const found = this.named(scope, wanted.name, type, wanted.distinct);
     if (found.length > 1) {
       throw new PalimpsestError(
         'AMBIGUOUS_ENTITY',
@@ -84,10 +111,12 @@ export class Draft {
     const { name, type, distinct } = entity;
     const norm = normaliseName(name);
     const id = `e_${contentHash(JSON.stringify([scopeKey(scope), type, norm, distinct ?? null]))}`;
-    const list = this.#declared.get(nameKey(scope, norm)) ?? [];
+    const key = nameKey(scope, norm);
+    const list = this.#declared.get(key) ?? [];
     const known = entityOfId(this.index.tables, id, this.index.lastTx) !== NONE;
     if (known || list.some((e) => e.id === id)) return id;
-    this.#declared.set(nameKey(scope, norm), [...list, { id, type }]);
+    this.#declared.set(key, [...list, { id, type }]);
+    this.#declarations.push(key);
     this.entries.push({
       op: 'entity',
       id,
@@ -115,16 +144,18 @@ export class Draft {
     });
   }
 
-  #named(scope: Scope, name: string, type: string | null, distinct: string | undefined): string[] {
+  /** Ids of the entities of a scope that a name means, with those which this draft declares. */
+  named(scope: Scope, name: string, type: string | null, distinct: string | undefined): string[] {
     const { tables, lastTx } = this.index;
     const { entity, texts } = tables;
-    const found = entitiesNamed(tables, scopeKey(scope), name, lastTx)
-      .filter((row) => {
-        if (type !== null && texts.text(entity.type.get(row)) !== PREFIX.type + type) return false;
-        const mark = entity.distinct.get(row);
-        return distinct === undefined || (mark !== NONE && texts.text(mark) === PREFIX.distinct + distinct);
-      })
-      .map((row) => entityIdOf(tables, entity.term.get(row)));
+    const isMeant = (row: number): boolean => {
+      if (type !== null && texts.text(entity.type.get(row)) !== PREFIX.type + type) return false;
+      const mark = entity.distinct.get(row);
+      return distinct === undefined || (mark !== NONE && texts.text(mark) === PREFIX.distinct + distinct);
+    };
+    const found = entitiesNamed(tables, scopeKey(scope), name, lastTx, isMeant).map((row) =>
+      entityIdOf(tables, entity.term.get(row)),
+    );
     if (distinct !== undefined) return found;
     const fresh = this.#declared.get(nameKey(scope, normaliseName(name))) ?? [];
     return [...found, ...fresh.filter((e) => type === null || e.type === type).map((e) => e.id)];

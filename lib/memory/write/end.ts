@@ -4,11 +4,10 @@ import { BEGIN, FOREVER } from '../../model/interval.js';
 import { scopeOfKey } from '../../model/scope.js';
 import { termOfKey } from '../../model/term.js';
 import type { ResidentFact } from '../../store/resident/facts.js';
-import { UNDECLARED } from '../../model/ontology.js';
 import { entityId } from '../present.js';
 import { entitiesMeant, objectsMeant } from '../names.js';
 import { visibleFact } from '../read/why.js';
-import { draftClaim, targetScope } from './claim.js';
+import { draftClaim, readPredicate, targetScope } from './claim.js';
 import { takeOut } from './retract.js';
 import type { Draft, VerbOutcome } from './draft.js';
 import type { EndInputSchema, Saying } from './input.js';
@@ -62,19 +61,30 @@ function factsOf(
   const { lastTx } = index;
   // Only what the handle's own scope believes: to end what a broader scope says, name the fact.
   const scopes = [visible[0] ?? ''];
-  const record = settings.predicates.get(predicate) ?? UNDECLARED;
-  return index.rows({
-    scopes,
-    subjects: entitiesMeant(index, subject, scopes, lastTx),
-    predicates: [predicate],
-    ...(object === undefined
-      ? {}
-      : { objects: objectsMeant(index, object, record, scopes, lastTx, settings.timeZone) }),
-    valid: { from: BEGIN, to: FOREVER },
-    known: lastTx,
-    polarity: 'assert',
-  });
+  const { predicate: stored, swap, record } = readPredicate(draft, predicate);
+  const near = entitiesMeant(index, subject, scopes, lastTx).map((id) => `e:${id}`);
+  const far =
+    object === undefined
+      ? undefined
+      : objectsMeant(index, object, swap ? { ...record, object: null } : record, scopes, lastTx, settings.timeZone);
+  const from = (subjects: readonly string[] | undefined, objects: readonly string[] | undefined) =>
+    index.rows({
+      scopes,
+      predicates: [stored],
+      ...(subjects === undefined ? {} : { subjects: subjects.filter(isEntityKey).map((key) => key.slice(2)) }),
+      ...(objects === undefined ? {} : { objects }),
+      valid: { from: BEGIN, to: FOREVER },
+      known: lastTx,
+      polarity: 'assert',
+    });
+  if (swap) return from(far, near);
+  const found = from(near, far);
+  if (!record.symmetric) return found;
+  const seen = new Set(found.map((row) => row.row));
+  return [...found, ...from(far, near).filter((row) => !seen.has(row.row))];
 }
+
+const isEntityKey = (key: string): boolean => key.startsWith('e:');
 
 function denial(
   draft: Draft,

@@ -14,8 +14,13 @@ const EntitySchema = z.preprocess(entityShape, EntityInputSchema);
 
 const nothing: VerbOutcome = { claims: [], noEffect: null };
 
+interface Own {
+  readonly id: string;
+  readonly row: number;
+}
+
 /** One entity of the handle's own scope. */
-function own(draft: Draft, input: unknown, field: string): { id: string; row: number } {
+function own(draft: Draft, input: unknown, field: string): Own {
   const entity: NamedEntity = check(EntitySchema, input, field);
   const scope = scopeKey(draft.place.scope);
   const ids = entitiesMeant(draft.index, entity, [scope], draft.index.lastTx);
@@ -38,8 +43,11 @@ const DeclareSchema = z.strictObject({
 
 /** Makes sure that an entity exists in the handle's own scope. */
 export function draftDeclare(draft: Draft, input: unknown): VerbOutcome {
-  const { name: entityName, type = UNTYPED, distinct } = check(DeclareSchema, input, 'entity');
-  draft.declare(draft.place.scope, { name: entityName, type, distinct });
+  const { name: entityName, type, distinct } = check(DeclareSchema, input, 'entity');
+  const { scope } = draft.place;
+  const known = draft.named(scope, entityName, type ?? null, distinct);
+  // Without a type any entity of that name will do.
+  if (known.length === 0) draft.declare(scope, { name: entityName, type: type ?? UNTYPED, distinct });
   return nothing;
 }
 
@@ -64,8 +72,8 @@ export function draftAlias(draft: Draft, entity: unknown, alias: unknown): VerbO
  * @throws PalimpsestError `NOT_FOUND`, `AMBIGUOUS_ENTITY`; `CONFLICT` for names whose digits differ.
  */
 export function draftMerge(draft: Draft, from: unknown, into: unknown): VerbOutcome {
-  const a = own(draft, from, 'from');
-  const b = own(draft, into, 'into');
+  const a = standing(draft, own(draft, from, 'from'));
+  const b = standing(draft, own(draft, into, 'into'));
   if (a.row === b.row) return nothing;
   const { entity, texts } = draft.index.tables;
   const nameOf = (row: number): string => texts.text(entity.name.get(row)).slice(PREFIX.display.length);
@@ -77,6 +85,13 @@ export function draftMerge(draft: Draft, from: unknown, into: unknown): VerbOutc
   }
   draft.entries.push({ op: 'merge', from: a.id, into: b.id });
   return nothing;
+}
+
+/** Under which entity this one stands by what the transaction has merged so far. */
+function standing(draft: Draft, entity: Own): Own {
+  let { id } = entity;
+  for (const entry of draft.entries) if (entry.op === 'merge' && entry.from === id) id = entry.into;
+  return { id, row: entityOfId(draft.index.tables, id, draft.index.lastTx) };
 }
 
 const digitsOf = (text: string): string => text.normalize('NFKC').replace(/[^\p{Nd}]/gu, '');

@@ -3,10 +3,10 @@ import type { TermRecord } from '../../model/entry.js';
 import { readInstant } from '../../model/instant.js';
 import type { PredicateRecord } from '../../model/ontology.js';
 import type { Scope } from '../../model/scope.js';
-import { isMachinery } from '../../model/text.js';
 import { check } from '../../model/check.js';
 import { EntityInputSchema, entityShape, instantShape, ObjectInputSchema } from '../names.js';
 import type { Draft } from './draft.js';
+import { ensureJson } from './json.js';
 import { when } from './times.js';
 
 /**
@@ -44,33 +44,23 @@ export function readObject(
 }
 
 function literal(value: unknown): TermRecord {
+  ensureJson(value, 'object', 'INVALID_OBJECT');
   switch (typeof value) {
     case 'string':
       if (value.trim() === '') throw invalid('is empty');
       return { string: value.normalize('NFC').trim() };
     case 'number':
-      if (!Number.isFinite(value)) throw invalid('is not a finite number');
       return { number: value };
     case 'boolean':
       return { boolean: value };
     default:
-      return json(value);
+      return { json: value };
   }
 }
 
 function json(value: unknown): TermRecord {
-  const machinery = findMachinery(value);
-  if (machinery !== null) throw invalid(`has a member called ${machinery}`);
+  ensureJson(value, 'object', 'INVALID_OBJECT');
   return { json: value };
-}
-
-function findMachinery(value: unknown): string | null {
-  if (typeof value !== 'object' || value === null) return null;
-  for (const [key, member] of Object.entries(value)) {
-    const found = isMachinery(key) ? key : findMachinery(member);
-    if (found !== null) return found;
-  }
-  return null;
 }
 
 const invalid = (what: string): PalimpsestError =>

@@ -100,8 +100,8 @@ class KuzuGraph implements GraphEngine {
     await this.#queue(() => this.#catchUp());
   }
 
-  async rows(query: RowQuery): Promise<readonly FactRow[]> {
-    return this.#ask((database) => readRows(database, query));
+  async rows(query: RowQuery, newest?: number): Promise<readonly FactRow[]> {
+    return this.#ask((database) => readRows(database, query, newest));
   }
 
   async supports(facts: readonly string[]): Promise<ReadonlyMap<string, readonly ClaimRow[]>> {

@@ -25,17 +25,23 @@ const MOST_ALTERNATIVES = 16;
 export async function readRows(
   database: GraphDatabase,
   query: RowQuery,
+  newest?: number,
 ): Promise<readonly FactRow[]> {
   if (query.scopes.length === 0) return [];
   const filter = filterOf(query);
+  const starts = startsOf(query);
+  // What is filtered or joined here may need more rows than the engine would give.
+  const isWhole = starts.length === 1 && filter.isWhole && query.objects === undefined;
+  const cut =
+    newest === undefined || !isWhole
+      ? { text: '', params: {} }
+      : { text: ' ORDER BY f.validFrom DESC, f.id LIMIT $most', params: { most: newest } };
+  const params = { ...filter.params, ...cut.params };
   const objects = query.objects === undefined ? undefined : new Set(query.objects);
   const found: FactRow[] = [];
-  for (const { match, id } of startsOf(query)) {
-    const text = `${match} WHERE CASE WHEN ${filter.text} THEN true ELSE false END RETURN ${FACT_COLUMNS}`;
-    for (const row of await database.read(
-      text,
-      id === null ? filter.params : { ...filter.params, id },
-    )) {
+  for (const { match, id } of starts) {
+    const text = `${match} WHERE CASE WHEN ${filter.text} THEN true ELSE false END RETURN ${FACT_COLUMNS}${cut.text}`;
+    for (const row of await database.read(text, id === null ? params : { ...params, id })) {
       const fact = factOf(row);
       if (objects !== undefined && !objects.has(fact.object)) continue;
       if (filter.accepts(fact)) found.push(fact);
@@ -71,6 +77,8 @@ interface Filter {
   readonly text: string;
   readonly params: Readonly<Record<string, Param>>;
   readonly accepts: (fact: FactRow) => boolean;
+  /** `text` says all of it. */
+  readonly isWhole: boolean;
 }
 
 function filterOf({ scopes, subjects, predicates, valid, known, polarity }: RowQuery): Filter {
@@ -89,7 +97,8 @@ function filterOf({ scopes, subjects, predicates, valid, known, polarity }: RowQ
   };
   among('scope', scopes);
   if (predicates !== undefined) among('predicate', predicates);
-  if (subjects !== undefined) {
+  // One subject is where the reading starts from.
+  if (subjects !== undefined && subjects.length > 1) {
     const set = new Set(subjects);
     left.push((fact) => set.has(fact.subject));
   }
@@ -106,7 +115,12 @@ function filterOf({ scopes, subjects, predicates, valid, known, polarity }: RowQ
     tests.push('f.polarity = $polarity');
     params['polarity'] = polarity;
   }
-  return { text: tests.join(' AND '), params, accepts: (fact) => left.every((test) => test(fact)) };
+  return {
+    text: tests.join(' AND '),
+    params,
+    accepts: (fact) => left.every((test) => test(fact)),
+    isWhole: left.length === 0,
+  };
 }
 
 export async function readFact(database: GraphDatabase, id: string): Promise<FactRow | null> {

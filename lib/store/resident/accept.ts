@@ -230,16 +230,21 @@ export class Acceptance {
       entry.from === undefined && entry.to === undefined
         ? null
         : { from: entry.from ?? BEGIN, to: entry.to ?? FOREVER };
-    this.#putBack(row, window);
+    this.#putBack(row, window, entry.withdrawnIn);
   }
 
-  /** Ends withdrawals: all of them, or the one with just these bounds. */
-  #putBack(row: number, window: { readonly from: number; readonly to: number } | null): void {
+  /** Ends withdrawals: all of them, or those with just these bounds, or of just this transaction. */
+  #putBack(
+    row: number,
+    window: { readonly from: number; readonly to: number } | null,
+    since?: number,
+  ): void {
     this.#endOuts(
       row,
       (o) =>
         o.cause !== 'corrected' &&
-        (window === null || (o.from === window.from && o.to === window.to)),
+        (window === null || (o.from === window.from && o.to === window.to)) &&
+        (since === undefined || o.since === since),
     );
     this.#touch(row, false);
     this.#reconsider(row, false);
@@ -252,7 +257,8 @@ export class Acceptance {
     by: number | null,
   ): void {
     const { outs } = this.#tables.side;
-    const out: Out = { ...window, since: this.#tx, until: STILL, cause, by };
+    const { from, to } = window;
+    const out: Out = { from, to, since: this.#tx, until: STILL, cause, by };
     this.#undo.put(outs, row, [...(outs.get(row) ?? []), out]);
     this.#touch(row, cause !== 'corrected');
   }

@@ -3,7 +3,7 @@ import { PREFIX, CLAIM, NONE, type Tables } from './tables.js';
 import type { ClaimRecord } from '../../model/entry.js';
 import { PRECISIONS } from '../../model/precision.js';
 import { STILL, type ClaimRow, type EntityRow, type OutRow, type TxChanges } from '../rows.js';
-import { claimsOfKey, outsOf, type ResidentClaim } from './claims.js';
+import { claimsOfKey, keyAt, outsOf, type ResidentClaim } from './claims.js';
 import { entityIdOf, entityRow } from './entities.js';
 import { closedIn, copyFact, openedIn, ResidentFact, successorsOf } from './facts.js';
 import { idText } from './hex.js';
@@ -11,10 +11,28 @@ import { idText } from './hex.js';
 /** Reads the cold part of a claim from the journal. */
 export type ColdReader = (claim: number) => ClaimRecord;
 
-/** What each transaction in `(after, lastTx]` did, in order. */
+/** What each transaction in `(after, lastTx]` did, in order; what is committed meanwhile is left to the next call. */
 export function* changesAfter(t: Tables, after: number, cold: ColdReader): Iterable<TxChanges> {
+  const last = t.lastTx;
   const reconsidered = reconsideredByTx(t, after);
-  for (let tx = after + 1; tx <= t.lastTx; tx++) yield changesOf(t, tx, reconsidered.get(tx) ?? [], cold);
+  const moved = movedByTx(t, after);
+  for (let tx = after + 1; tx <= last; tx++) {
+    yield changesOf(t, tx, { reconsidered: reconsidered.get(tx) ?? [], moved: moved.get(tx) ?? [] }, cold);
+  }
+}
+
+/** Claims that came into another key, and may support what is open there. */
+function movedByTx(t: Tables, after: number): ReadonlyMap<number, readonly number[]> {
+  const out = new Map<number, number[]>();
+  for (const [claim, places] of t.side.places) {
+    for (const { until: tx } of places) {
+      if (tx <= after || tx > t.lastTx) continue;
+      const list = out.get(tx);
+      if (list === undefined) out.set(tx, [claim]);
+      else list.push(claim);
+    }
+  }
+  return out;
 }
 
 function reconsideredByTx(t: Tables, after: number): ReadonlyMap<number, readonly number[]> {
@@ -30,7 +48,12 @@ function reconsideredByTx(t: Tables, after: number): ReadonlyMap<number, readonl
   return out;
 }
 
-function changesOf(t: Tables, tx: number, reconsidered: readonly number[], cold: ColdReader): TxChanges {
+function changesOf(
+  t: Tables,
+  tx: number,
+  { reconsidered, moved }: { readonly reconsidered: readonly number[]; readonly moved: readonly number[] },
+  cold: ColdReader,
+): TxChanges {
   const claims = range(tx > 1 ? t.tx.claims.get(tx - 2) : 0, t.tx.claims.get(tx - 1));
   const opened = range(...openedIn(t, tx));
   const closed = range(...closedIn(t, tx)).map((i) => t.closures.get(i));
@@ -46,7 +69,7 @@ function changesOf(t: Tables, tx: number, reconsidered: readonly number[], cold:
       return reason === null ? [] : [{ id, knownTo, reason }];
     }),
     supersedes: closed.flatMap((row) => successorsOf(t, row)),
-    supports: supportsOf(t, tx, opened, [...claims, ...reconsidered]),
+    supports: supportsOf(t, tx, opened, [...claims, ...reconsidered, ...moved]),
   };
 }
 
@@ -84,7 +107,7 @@ function supportsOf(
     note(fact, claimsOfKey(t, fact.keyRow, tx));
   }
   const added = new Set(changed);
-  for (const key of new Set(changed.map((row) => t.claim.key.get(row)))) {
+  for (const key of new Set(changed.map((row) => keyAt(t, row, tx)))) {
     const claims = claimsOfKey(t, key, tx).filter((c) => added.has(c.row));
     if (claims.length === 0) continue;
     t.factsOfKey.each(key, (row) => {

@@ -1,16 +1,27 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
+import { realFiles, storeFailure } from '../../journal/files.js';
 import type { Checkpoint } from '../../journal/port.js';
 import { Column } from './column.js';
 import { sideFromJson, sideToJson } from './side-file.js';
 import { Tables } from './tables.js';
 
 /**
- * The resident index in one file: a header line of JSON, the side maps as JSON, then the columns as
- * they lie in memory. It spares the next opening the replay of the journal; when it is missing, of
- * another version or damaged, the journal is replayed.
+ * The resident index in one file: a line with the checksum of all that follows, a header line of JSON,
+ * the side maps as JSON, then the columns as they lie in memory. It spares the next opening the replay of
+ * the journal; when it is missing, of another version or damaged, the journal is replayed.
  */
 const FORMAT = 1;
 const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
@@ -28,24 +39,33 @@ const HeaderSchema = z.strictObject({
   journal: z.strictObject({ generation: z.number().int(), at: Place }),
   parts: z.array(z.strictObject({ name: z.string(), lengths: z.array(z.number().int()) })),
   side: z.number().int(),
-  crc: z.number().int(),
+  /** Checksum of the journal's record that was the last. */
+  record: z.number().int(),
 });
+
+const SUM_LINE = /^palimpsest-index ([0-9a-f]{8})\n$/;
+const sumLine = (crc: number): string => `palimpsest-index ${crc.toString(16).padStart(8, '0')}\n`;
+const SUM_LENGTH = sumLine(0).length;
 
 export interface LoadedCheckpoint {
   readonly tables: Tables;
   readonly journal: Checkpoint;
+  /** Checksum of the body of `journal.at`, which tells it from another record of the same place. */
+  readonly record: number;
 }
 
-/** Writes the tables beside the old file and swaps them in. */
-export function writeCheckpoint(path: string, tables: Tables, journal: Checkpoint): void {
+/** Writes the tables beside the old file and swaps them in. `last` is the body of `journal.at`. */
+export function writeCheckpoint(
+  path: string,
+  tables: Tables,
+  journal: Checkpoint,
+  last: Buffer,
+): void {
   const side = Buffer.from(sideToJson(tables.side), 'utf8');
   const parts = [...tables.parts()].map(([name, part]) => ({
     name,
     buffers: part instanceof Column ? [part.bytes()] : part.dump(),
   }));
-  const buffers = [side, ...parts.flatMap((p) => p.buffers)];
-  let crc = 0;
-  for (const buffer of buffers) crc = crc32(buffer, crc);
   const header: z.input<typeof HeaderSchema> = {
     palimpsest: 'index',
     format: FORMAT,
@@ -54,19 +74,27 @@ export function writeCheckpoint(path: string, tables: Tables, journal: Checkpoin
     journal,
     parts: parts.map((p) => ({ name: p.name, lengths: p.buffers.map((b) => b.length) })),
     side: side.length,
-    crc,
+    record: crc32(last),
   };
+  const start = Buffer.from(`${JSON.stringify(header)}\n`, 'utf8');
+  const buffers = [start, side, ...parts.flatMap((p) => p.buffers)];
+  const crc = buffers.reduce((sum, buffer) => crc32(buffer, sum), 0);
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.next`;
-  const fd = openSync(draft, 'w');
   try {
-    writeFully(fd, Buffer.from(`${JSON.stringify(header)}\n`, 'utf8'));
-    for (const buffer of buffers) writeFully(fd, buffer);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
+    const fd = openSync(draft, 'w');
+    try {
+      for (const buffer of [Buffer.from(sumLine(crc), 'utf8'), ...buffers]) writeFully(fd, buffer);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(draft, path);
+  } catch (error) {
+    // On a full disk half a file would only take the place that the journal needs.
+    rmSync(draft, { force: true });
+    throw error;
   }
-  renameSync(draft, path);
 }
 
 function writeFully(fd: number, bytes: Buffer): void {
@@ -83,11 +111,13 @@ export function readCheckpoint(path: string): LoadedCheckpoint | { readonly why:
     return { why: missing ? 'missing' : `unreadable: ${String(error)}` };
   }
   try {
-    const end = file.indexOf(10);
-    const header = HeaderSchema.parse(JSON.parse(file.toString('utf8', 0, end)));
-    const content = file.subarray(end + 1);
-    if (crc32(content) !== header.crc) return { why: 'damaged' };
-    return { tables: readTables(header, content), journal: header.journal };
+    const sum = SUM_LINE.exec(file.toString('latin1', 0, SUM_LENGTH))?.[1];
+    const body = file.subarray(SUM_LENGTH);
+    if (sum === undefined || crc32(body) !== Number.parseInt(sum, 16)) return { why: 'damaged' };
+    const end = body.indexOf(10);
+    const header = HeaderSchema.parse(JSON.parse(body.toString('utf8', 0, end)));
+    const { journal, record } = header;
+    return { tables: readTables(header, body.subarray(end + 1)), journal, record };
   } catch {
     return { why: 'damaged, or of another version' };
   }
@@ -115,7 +145,16 @@ function readTables(header: z.output<typeof HeaderSchema>, content: Buffer): Tab
   return tables;
 }
 
+/** Durably, since what it holds may have been erased. */
 export function removeCheckpoint(path: string): void {
-  rmSync(path, { force: true });
-  rmSync(`${path}.next`, { force: true });
+  try {
+    rmSync(path, { force: true });
+    rmSync(`${path}.next`, { force: true });
+    const folder = dirname(path);
+    if (existsSync(folder)) realFiles.flushFolder(folder);
+  } catch (error) {
+    // Something else stands where its folder should be: there is none to remove.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return;
+    throw storeFailure(error, `The index ${path} could not be removed`);
+  }
 }

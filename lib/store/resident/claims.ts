@@ -1,4 +1,4 @@
-import type { DatedClaim } from '../../belief/bounds.js';
+import { speaksIn, type DatedClaim } from '../../belief/bounds.js';
 import type { Properties } from '../../belief/claim.js';
 import { ANY_OBJECT } from '../../belief/claim.js';
 import { BEGIN, FOREVER, type Interval } from '../../model/interval.js';
@@ -60,7 +60,7 @@ export function keyAt(t: Tables, claim: number, known: number): number {
 /** A claim as the fold reads it, straight from the columns. */
 export class ResidentClaim implements DatedClaim {
   readonly row: number;
-  readonly object: string;
+  readonly objectTerm: number;
   readonly out: readonly Interval[];
   readonly #tables: Tables;
   readonly #event: boolean;
@@ -68,13 +68,17 @@ export class ResidentClaim implements DatedClaim {
   constructor(tables: Tables, row: number, object: number, out: readonly Interval[], event: boolean) {
     this.#tables = tables;
     this.row = row;
-    this.object = tables.texts.find(ANY_KEY) === object ? ANY_OBJECT : String(object);
+    this.objectTerm = object;
     this.out = out;
     this.#event = event;
   }
 
   get id(): string {
     return idText('c', this.#tables.claimIds, this.row);
+  }
+  get object(): string {
+    const term = this.objectTerm;
+    return this.#tables.texts.find(ANY_KEY) === term ? ANY_OBJECT : String(term);
   }
   get polarity(): 'assert' | 'deny' {
     return (this.#tables.claim.flags.get(this.row) & CLAIM.deny) === 0 ? 'assert' : 'deny';
@@ -94,10 +98,14 @@ export class ResidentClaim implements DatedClaim {
     const { flags, from, to, unit } = this.#tables.claim;
     const set = flags.get(this.row);
     if ((set & (CLAIM.ongoing | CLAIM.endUnknown)) === 0) return to.get(this.row);
-    if (this.#event && (set & (CLAIM.startUnknown | CLAIM.deny)) === 0) {
-      return from.get(this.row) + unit.get(this.row);
-    }
+    if (this.#happens) return from.get(this.row) + unit.get(this.row);
     return (set & CLAIM.ongoing) === 0 ? 'unknown' : 'ongoing';
+  }
+  /** An event without an end of its own: it lasts for the precision of its start. */
+  get #happens(): boolean {
+    const set = this.#tables.claim.flags.get(this.row);
+    const isOpen = (set & (CLAIM.ongoing | CLAIM.endUnknown)) !== 0;
+    return this.#event && isOpen && (set & (CLAIM.startUnknown | CLAIM.deny)) === 0;
   }
   get unit(): number {
     return this.#tables.claim.unit.get(this.row);
@@ -112,7 +120,7 @@ export class ResidentClaim implements DatedClaim {
     return this.#tables.claim.fromPrecision.get(this.row);
   }
   get toPrecision(): number {
-    return this.#tables.claim.toPrecision.get(this.row);
+    return this.#happens ? this.fromPrecision : this.#tables.claim.toPrecision.get(this.row);
   }
 }
 
@@ -139,6 +147,34 @@ export function claimsOfKey(t: Tables, key: number, known: number): ResidentClai
   if (t.keys.get(key, KEY.object) !== NONE) {
     eachBroadcast(t, key, known, take);
   }
+  return out;
+}
+
+/** What the support of a fact is found by. */
+interface Supported {
+  readonly keyRow: number;
+  readonly objectTerm: number;
+  readonly instanceTerm: number;
+  readonly validFrom: number;
+  readonly validTo: number;
+}
+
+/** The claims that support a fact, as known at a transaction: `supportOf` of the claims of its key, but found by numbers. */
+export function claimsBehind(t: Tables, fact: Supported, known: number): ResidentClaim[] {
+  const out: ResidentClaim[] = [];
+  const { keyRow: key, objectTerm, instanceTerm } = fact;
+  const stretch = { from: fact.validFrom, to: fact.validTo };
+  const { claim } = t;
+  const event = isEventKey(t, key, known);
+  t.claimsOfKey.each(key, (row) => {
+    if (claim.tx.get(row) > known || (claim.flags.get(row) & CLAIM.deny) !== 0) return;
+    if (claim.instance.get(row) !== instanceTerm || keyAt(t, row, known) !== key) return;
+    if (endsOf(t, row, known).object !== objectTerm) return;
+    const silent = outAt(t, row, known);
+    if (isWhollyOut(silent)) return;
+    const found = new ResidentClaim(t, row, objectTerm, silent, event);
+    if (speaksIn(stretch, found)) out.push(found);
+  });
   return out;
 }
 

@@ -80,16 +80,28 @@ function eachName(t: Tables, scope: number, name: string, visit: (entry: number)
   if (list !== NONE) t.names.each(list, visit);
 }
 
-/** Entities of a scope by name or alias, as known at a transaction; canonical, without doubles. */
-export function entitiesNamed(t: Tables, scope: string, name: string, known: number): number[] {
-  const found = new Set<number>();
+/**
+ * Entities of a scope by name, or where none has it of itself by alias, as known at a transaction;
+ * canonical, without doubles. Only those that `accepts` lets through count.
+ */
+export function entitiesNamed(
+  t: Tables,
+  scope: string,
+  name: string,
+  known: number,
+  accepts: (row: number) => boolean = () => true,
+): number[] {
+  const exact = new Set<number>();
+  const aliased = new Set<number>();
+  const norm = t.texts.find(PREFIX.norm + normaliseName(name));
   eachName(t, t.texts.find(PREFIX.scope + scope), name, (entry) => {
     if (t.name.since.get(entry) > known || known >= t.name.until.get(entry)) return;
-    const term = t.entity.term.get(t.name.entity.get(entry));
-    const row = t.entityOfTerm.get(canonicalAt(t, term, known));
-    if (row !== NONE) found.add(row);
+    const named = t.name.entity.get(entry);
+    const row = t.entityOfTerm.get(canonicalAt(t, t.entity.term.get(named), known));
+    if (row === NONE || !accepts(row)) return;
+    (t.entity.norm.get(named) === norm ? exact : aliased).add(row);
   });
-  return [...found].sort((a, b) => a - b);
+  return [...(exact.size > 0 ? exact : aliased)].sort((a, b) => a - b);
 }
 
 const isActive = (m: Merge): boolean => m.until === STILL;
@@ -106,6 +118,9 @@ export function changeMerge(
 ): readonly number[] {
   const before = t.side.merges;
   const { from, into } = change;
+  const standing = new Map(before.filter(isActive).map((m) => [m.from, m.into]));
+  // What is one already stays as it is: two merges of one transaction may say the same from both ends.
+  if (change.op === 'merge' && rootOf(standing, from) === rootOf(standing, into)) return [];
   undo.step(() => {
     t.side.merges = before;
   });
@@ -137,7 +152,7 @@ export function entityOfId(t: Tables, id: string, known: number): number {
   const term = termOfEntity(t, id);
   if (term === NONE || t.entityOfTerm.get(term) === NONE) return NONE;
   const row = t.entityOfTerm.get(canonicalAt(t, term, known));
-  return row === NONE || t.entity.tx.get(row) > Math.max(known, t.lastTx) ? NONE : row;
+  return row === NONE || t.entity.tx.get(row) > known ? NONE : row;
 }
 
 /**

@@ -24,6 +24,9 @@ export class ResidentFact implements FactRow {
   get keyRow(): number {
     return this.#key;
   }
+  get scopeTerm(): number {
+    return this.#t.keys.get(this.#key, KEY.scope);
+  }
   get objectTerm(): number {
     return this.#t.fact.object.get(this.row);
   }
@@ -37,7 +40,7 @@ export class ResidentFact implements FactRow {
     return keyText(this.#t, this.#key);
   }
   get scope(): string {
-    return this.#t.texts.text(this.#t.keys.get(this.#key, KEY.scope)).slice(PREFIX.scope.length);
+    return this.#t.texts.text(this.scopeTerm).slice(PREFIX.scope.length);
   }
   get subject(): string {
     return entityIdOf(this.#t, this.#t.keys.get(this.#key, KEY.subject));
@@ -115,29 +118,33 @@ export const copyFact = (f: FactRow): FactRow => ({
   reason: f.reason,
 });
 
-/** Facts which the transaction that closed `row` put in its place. */
-export function successorsOf(t: Tables, row: number): SupersessionRow[] {
+/**
+ * Facts which the transaction that closed `row` put in its place, by their start. `upTo` is the
+ * transaction after the last one for a look at what is not committed yet.
+ */
+export function successorsOf(t: Tables, row: number, upTo = t.lastTx): SupersessionRow[] {
   const tx = t.fact.knownTo.get(row);
   const reason = CLOSE_REASONS[t.fact.reason.get(row) - 1];
-  if (tx > t.lastTx || reason === undefined) return [];
-  const out: SupersessionRow[] = [];
+  if (tx > upTo || reason === undefined) return [];
+  const found: number[] = [];
   const visit = (other: number): void => {
-    if (t.fact.knownFrom.get(other) !== tx || !areAlternatives(t, row, other)) return;
-    out.push({
-      from: idText('f', t.factIds, other),
-      to: idText('f', t.factIds, row),
-      kind: supersession(reason, sameObject(t, row, other, tx)),
-    });
+    if (t.fact.knownFrom.get(other) === tx && areAlternatives(t, row, other)) found.push(other);
   };
   if (movedByEntities(t, row)) {
     const [first, end] = openedIn(t, tx);
-    for (let other = first; other < end; other++) {
+    for (let other = first; other < (tx > t.lastTx ? t.factCount : end); other++) {
       if (meetsByMerge(t, row, other, tx)) visit(other);
     }
   } else {
     t.factsOfKey.each(t.fact.key.get(row), visit);
   }
-  return out;
+  return found
+    .sort((a, b) => t.fact.from.get(a) - t.fact.from.get(b) || a - b)
+    .map((other) => ({
+      from: idText('f', t.factIds, other),
+      to: idText('f', t.factIds, row),
+      kind: supersession(reason, sameObject(t, row, other, tx)),
+    }));
 }
 
 /** Facts whose place `row` took when it was opened. */

@@ -5,38 +5,19 @@ import { FACT, NONE, PREFIX, type Tables } from './tables.js';
 
 /** Facts by query, read from the columns. In no particular order. */
 export function findFacts(t: Tables, query: RowQuery): ResidentFact[] {
-  const scopes = terms(t, query.scopes, PREFIX.scope);
-  const subjects = terms(t, query.subjects, 'e:');
-  const objects = terms(t, query.objects, '');
-  const predicates = terms(t, query.predicates, PREFIX.predicate);
-  if (scopes === null) return [];
-  for (const wanted of [scopes, subjects, objects, predicates]) {
-    if (wanted !== null && wanted.size === 0) return [];
-  }
+  const wanted = wantedBy(t, query);
+  if (wanted === null) return [];
+  const { accepts } = wanted;
   const out: ResidentFact[] = [];
-  const { fact, keys, lastTx } = t;
-  const known = query.known === 'ever' ? STILL : query.known;
-  const wantsFlag = query.polarity === 'both' ? null : query.polarity === 'deny' ? FACT.deny : 0;
-  const valid = query.valid;
   const visit = (row: number): void => {
-    const opened = fact.knownFrom.get(row);
-    if (opened > lastTx || opened > known) return;
-    if (known !== STILL && fact.knownTo.get(row) <= known) return;
-    if (valid !== null && (fact.from.get(row) >= valid.to || fact.to.get(row) <= valid.from)) return;
-    if (wantsFlag !== null && (fact.flags.get(row) & FACT.deny) !== wantsFlag) return;
-    const key = fact.key.get(row);
-    if (!scopes.has(keys.get(key, KEY.scope))) return;
-    if (predicates !== null && !predicates.has(keys.get(key, KEY.predicate))) return;
-    if (objects !== null && !objects.has(fact.object.get(row))) return;
-    if (subjects !== null && !subjects.has(keys.get(key, KEY.subject))) return;
-    out.push(new ResidentFact(t, row));
+    if (accepts(row)) out.push(new ResidentFact(t, row));
   };
-  if (subjects !== null) {
-    for (const subject of subjects) t.factsOfSubject.each(subject, visit);
-  } else if (objects !== null) {
-    for (const object of objects) t.factsOfObject.each(object, visit);
-  } else if (predicates !== null) {
-    for (const predicate of predicates) {
+  if (wanted.subjects !== null) {
+    for (const subject of wanted.subjects) t.factsOfSubject.each(subject, visit);
+  } else if (wanted.objects !== null) {
+    for (const object of wanted.objects) t.factsOfObject.each(object, visit);
+  } else if (wanted.predicates !== null) {
+    for (const predicate of wanted.predicates) {
       t.keysOfPredicate.each(predicate, (key) => t.factsOfKey.each(key, visit));
     }
   } else {
@@ -45,13 +26,66 @@ export function findFacts(t: Tables, query: RowQuery): ResidentFact[] {
   return out;
 }
 
-/** The interned ones among some texts; `null` when nothing was asked. */
-function terms(t: Tables, texts: readonly string[] | undefined, prefix: string): Set<number> | null {
+/** A query in numbers. */
+interface Wanted {
+  readonly subjects: Terms | null;
+  readonly objects: Terms | null;
+  readonly predicates: Terms | null;
+  readonly accepts: (row: number) => boolean;
+}
+
+type Terms = readonly number[];
+
+/** `null` when nothing can match. */
+export function wantedBy(t: Tables, query: RowQuery): Wanted | null {
+  const scopes = terms(t, query.scopes, PREFIX.scope);
+  const subjects = terms(t, query.subjects, 'e:');
+  const objects = terms(t, query.objects, '');
+  const predicates = terms(t, query.predicates, PREFIX.predicate);
+  if (scopes === null) return null;
+  for (const list of [scopes, subjects, objects, predicates]) if (list?.length === 0) return null;
+  const { fact, keys, lastTx } = t;
+  const known = query.known === 'ever' ? STILL : query.known;
+  const wantsFlag = query.polarity === 'both' ? null : query.polarity === 'deny' ? FACT.deny : 0;
+  const valid = query.valid;
+  const isSubject = containing(subjects);
+  const isObject = containing(objects);
+  const isPredicate = containing(predicates);
+  const isScope = containing(scopes);
+  const accepts = (row: number): boolean => {
+    const opened = fact.knownFrom.get(row);
+    if (opened > lastTx || opened > known) return false;
+    if (known !== STILL && fact.knownTo.get(row) <= known) return false;
+    if (valid !== null && (fact.from.get(row) >= valid.to || fact.to.get(row) <= valid.from)) {
+      return false;
+    }
+    if (wantsFlag !== null && (fact.flags.get(row) & FACT.deny) !== wantsFlag) return false;
+    const key = fact.key.get(row);
+    if (isPredicate !== null && !isPredicate(keys.get(key, KEY.predicate))) return false;
+    if (isScope !== null && !isScope(keys.get(key, KEY.scope))) return false;
+    if (isObject !== null && !isObject(fact.object.get(row))) return false;
+    return isSubject === null || isSubject(keys.get(key, KEY.subject));
+  };
+  return { subjects, objects, predicates, accepts };
+}
+
+/** The interned ones among some texts, each once; `null` when nothing was asked. */
+function terms(t: Tables, texts: readonly string[] | undefined, prefix: string): Terms | null {
   if (texts === undefined) return null;
-  const out = new Set<number>();
+  const out: number[] = [];
   for (const text of texts) {
     const term = t.texts.find(prefix + text);
-    if (term !== NONE) out.add(term);
+    if (term !== NONE) out.push(term);
   }
-  return out;
+  return out.length < 2 ? out : [...new Set(out)];
+}
+
+/** A short list is searched faster than a set. */
+function containing(list: Terms | null): ((term: number) => boolean) | null {
+  if (list === null) return null;
+  const [only] = list;
+  if (list.length === 1) return (term) => term === only;
+  if (list.length <= 8) return (term) => list.includes(term);
+  const set = new Set(list);
+  return (term) => set.has(term);
 }

@@ -1,20 +1,16 @@
 import type { TupleTable } from './tuples.js';
 
+const bytes = Buffer.alloc(16);
+
 /** Ids are 128 bits in hexadecimal; in the tables they are four whole numbers. */
 export function idCells(id: string): readonly number[] {
-  const hex = id.slice(2);
-  return [
-    Number.parseInt(hex.slice(0, 8), 16) | 0,
-    Number.parseInt(hex.slice(8, 16), 16) | 0,
-    Number.parseInt(hex.slice(16, 24), 16) | 0,
-    Number.parseInt(hex.slice(24, 32), 16) | 0,
-  ];
+  // What is no hexadecimal is cut off by the buffer, and must not leave the id before in it.
+  bytes.fill(0);
+  bytes.write(id.slice(2), 'hex');
+  return [bytes.readInt32BE(0), bytes.readInt32BE(4), bytes.readInt32BE(8), bytes.readInt32BE(12)];
 }
 
 export function idText(letter: 'c' | 'f', ids: TupleTable, row: number): string {
-  let out = `${letter}_`;
-  for (let cell = 0; cell < 4; cell++) {
-    out += (ids.get(row, cell) >>> 0).toString(16).padStart(8, '0');
-  }
-  return out;
+  for (let cell = 0; cell < 4; cell++) bytes.writeInt32BE(ids.get(row, cell), cell * 4);
+  return `${letter}_${bytes.toString('hex')}`;
 }

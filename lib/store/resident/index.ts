@@ -1,15 +1,14 @@
-import { supports } from '../../belief/bounds.js';
-import type { BeliefClaim } from '../../belief/claim.js';
 import { PalimpsestError } from '../../model/errors.js';
 import type { Entry, Transaction } from '../../model/entry.js';
 import type { Locator } from '../../journal/port.js';
 import type { Line } from '../record.js';
 import type { FactRow, RowQuery } from '../rows.js';
 import { Acceptance } from './accept.js';
-import { claimsOfKey, type ResidentClaim } from './claims.js';
+import { claimsBehind, type ResidentClaim } from './claims.js';
 import { ResidentFact } from './facts.js';
 import { findFacts } from './find.js';
 import { idCells } from './hex.js';
+import { NewestFirst } from './newest.js';
 import { FoldMemory, settle, type Settled } from './settle.js';
 import { NONE, Tables } from './tables.js';
 import { Undo } from './undo.js';
@@ -29,6 +28,7 @@ export interface Pending extends Settled {
 export class BeliefIndex {
   readonly tables: Tables;
   readonly #memory = new FoldMemory();
+  readonly #newest = new NewestFirst();
   #pending = false;
 
   constructor(tables = new Tables()) {
@@ -152,6 +152,11 @@ export class BeliefIndex {
     return findFacts(this.tables, query);
   }
 
+  /** The facts of one subject that start last; see `NewestFirst`. */
+  newest(query: RowQuery, count: number): ResidentFact[] | null {
+    return this.#newest.find(this.tables, query, count);
+  }
+
   factById(id: string): ResidentFact | null {
     const row = this.tables.factIds.find(idCells(id));
     if (row === NONE || this.tables.fact.knownFrom.get(row) > this.lastTx) return null;
@@ -168,14 +173,7 @@ export class BeliefIndex {
   supportOf(fact: FactRow, known: number): ResidentClaim[] {
     const resident = fact instanceof ResidentFact ? fact : this.factById(fact.id);
     if (resident === null) return [];
-    const t = this.tables;
-    const stretch = {
-      from: resident.validFrom,
-      to: resident.validTo,
-      object: String(resident.objectTerm),
-      instance: resident.instanceTerm === NONE ? null : String(resident.instanceTerm),
-    };
-    return claimsOfKey(t, resident.keyRow, known).filter((c: BeliefClaim) => supports(stretch, c));
+    return claimsBehind(this.tables, resident, known);
   }
 }
 

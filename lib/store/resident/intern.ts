@@ -1,9 +1,13 @@
 import { Bytes } from './bytes.js';
 import { Column } from './column.js';
+import { Recent } from './recent.js';
 
 const EMPTY = -1;
 const FNV_BASIS = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
+/** Texts of everyday use are looked up and decoded once. Longer ones are not worth the memory. */
+const RECENT = 8192;
+const RECENT_LENGTH = 128;
 
 /**
  * Texts by number and numbers by text. Kept as bytes with a hash table over them: a million texts
@@ -15,6 +19,8 @@ export class InternTable {
   readonly #ends = new Column('f64');
   readonly #hashes = new Column('i32');
   #slots = new Int32Array(64).fill(EMPTY);
+  readonly #numbers = new Recent<string, number>(RECENT);
+  readonly #decoded = new Recent<number, string>(RECENT);
 
   get size(): number {
     return this.#ends.length;
@@ -22,28 +28,46 @@ export class InternTable {
 
   /** The number of a text, or -1. */
   find(text: string): number {
+    const recent = this.#numbers.get(text);
+    if (recent !== undefined) return recent;
     const start = this.#bytes.reserve(text.length * 3);
     const length = this.#bytes.buffer.write(text, start, 'utf8');
-    return this.#lookup(start, length, this.#hash(start, length));
+    const found = this.#lookup(start, length, this.#hash(start, length));
+    this.#remember(text, found);
+    return found;
   }
 
   /** The number of a text, which is added if it is new. */
   intern(text: string): number {
+    const recent = this.#numbers.get(text);
+    if (recent !== undefined && recent !== EMPTY) return recent;
     const start = this.#bytes.reserve(text.length * 3);
     const length = this.#bytes.buffer.write(text, start, 'utf8');
     const hash = this.#hash(start, length);
     const known = this.#lookup(start, length, hash);
-    if (known !== EMPTY) return known;
+    if (known !== EMPTY) {
+      this.#remember(text, known);
+      return known;
+    }
     this.#bytes.advance(length);
     const row = this.#ends.push(start + length);
     this.#hashes.push(hash);
+    this.#remember(text, row);
     if ((row + 1) * 2 > this.#slots.length) this.#rehash(this.#slots.length * 2);
     else this.#insert(row, hash);
     return row;
   }
 
   text(row: number): string {
-    return this.#bytes.buffer.toString('utf8', this.#start(row), this.#ends.get(row));
+    const recent = this.#decoded.get(row);
+    if (recent !== undefined) return recent;
+    const text = this.#bytes.buffer.toString('utf8', this.#start(row), this.#ends.get(row));
+    if (text.length <= RECENT_LENGTH) this.#decoded.set(row, text);
+    return text;
+  }
+
+  #remember(text: string, row: number): void {
+    if (text.length <= RECENT_LENGTH) this.#numbers.set(text, row);
   }
 
   /** Takes back everything interned since the table had this size. */
@@ -55,6 +79,8 @@ export class InternTable {
       // The newest entry of a probe chain is its last, so emptying it breaks no chain.
       this.#slots[slot] = EMPTY;
     }
+    this.#numbers.clear();
+    this.#decoded.clear();
     this.#bytes.truncate(size === 0 ? 0 : this.#ends.get(size - 1));
     this.#ends.truncate(size);
     this.#hashes.truncate(size);

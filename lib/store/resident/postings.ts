@@ -27,6 +27,14 @@ export class Postings {
     }
   }
 
+  /** Asks of each value, the newest first, until one is answered with true. */
+  some(list: number, is: (value: number) => boolean): boolean {
+    for (let e = this.#heads.get(list); e !== NONE; e = this.#next.get(e)) {
+      if (is(this.#values.get(e))) return true;
+    }
+    return false;
+  }
+
   /** The values, the oldest first. */
   list(list: number): number[] {
     const out: number[] = [];

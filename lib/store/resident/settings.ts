@@ -12,14 +12,21 @@ export function settingsAt(t: Tables, known: number): Settings {
   return FIRST_SETTINGS;
 }
 
-export function predicateAt(t: Tables, predicate: number, known: number): PredicateRecord {
-  const settings = settingsAt(t, known);
-  if (settings.predicates.size === 0) return UNDECLARED;
+function definitionsOf(t: Tables, settings: Settings): Map<number, PredicateRecord> {
+  if (t.latestDefinitions?.settings === settings) return t.latestDefinitions.byTerm;
   let byTerm = t.predicateCache.get(settings);
   if (byTerm === undefined) {
     byTerm = new Map();
     t.predicateCache.set(settings, byTerm);
   }
+  t.latestDefinitions = { settings, byTerm };
+  return byTerm;
+}
+
+export function predicateAt(t: Tables, predicate: number, known: number): PredicateRecord {
+  const settings = settingsAt(t, known);
+  if (settings.predicates.size === 0) return UNDECLARED;
+  const byTerm = definitionsOf(t, settings);
   let record = byTerm.get(predicate);
   if (record === undefined) {
     const name = t.texts.text(predicate).slice(PREFIX.predicate.length);

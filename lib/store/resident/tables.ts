@@ -126,6 +126,11 @@ export class Tables {
 
   /** Definitions by term. Emptied whenever terms are taken back. */
   predicateCache = new WeakMap<Settings, Map<number, PredicateRecord>>();
+  /** Of that the part which was used last. */
+  latestDefinitions: {
+    readonly settings: Settings;
+    readonly byTerm: Map<number, PredicateRecord>;
+  } | null = null;
 
   /** The number of the last transaction that is visible to readers. */
   get lastTx(): number {

@@ -46,6 +46,7 @@ export class Undo {
     for (const step of this.#steps.reverse()) step();
     this.#steps.length = 0;
     this.#tables.predicateCache = new WeakMap();
+    this.#tables.latestDefinitions = null;
     for (const [name, part] of this.#tables.parts()) {
       const size = this.#sizes.get(name) ?? 0;
       if (part instanceof Column || part instanceof InternTable) part.truncate(size);

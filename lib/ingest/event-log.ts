@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { openFileJournal } from '../journal/file-journal.js';
+import { memoryJournal } from '../journal/memory-journal.js';
+import type { Journal, Locator } from '../journal/port.js';
+import { ROLES } from '../model/entry.js';
+import type { SessionEvent } from './event.js';
+
+/**
+ * The events of sessions, one journal record for each call: their text where the space keeps it, else
+ * a reference. It is evidence: what is erased here is gone from the file.
+ */
+
+const KeptEventSchema = z.strictObject({
+  scope: z.string(),
+  session: z.string(),
+  seq: z.number().int().nonnegative(),
+  at: z.number().nullable(),
+  role: z.enum(ROLES),
+  speaker: z.string().nullable(),
+  turn: z.number().int().nullable(),
+  /** `null`: kept by the host, or erased. */
+  text: z.string().nullable(),
+});
+export type KeptEvent = Readonly<z.infer<typeof KeptEventSchema>>;
+
+const NEWLINE = 10;
+
+export class EventLog {
+  readonly #journal: Journal;
+  readonly #places = new Map<string, Map<number, Locator>>();
+
+  private constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  /** @throws PalimpsestError as the journal does. */
+  static async open(folder: string | null): Promise<EventLog> {
+    const journal =
+      folder === null ? memoryJournal() : await openFileJournal(join(folder, 'events'));
+    const log = new EventLog(journal);
+    await log.#index();
+    return log;
+  }
+
+  async #index(): Promise<void> {
+    this.#places.clear();
+    for await (const { body, at } of this.#journal.records()) this.#note(body, at);
+  }
+
+  #note(body: Buffer, at: Locator): void {
+    for (let offset = 0; offset < body.length; ) {
+      const found = body.indexOf(NEWLINE, offset);
+      const end = found === -1 ? body.length : found;
+      const event = parse(body.toString('utf8', offset, end));
+      this.#session(event.scope, event.session).set(event.seq, {
+        segment: at.segment,
+        offset: at.offset + offset,
+        length: end - offset,
+      });
+      offset = end + 1;
+    }
+  }
+
+  #session(scope: string, session: string): Map<number, Locator> {
+    const key = JSON.stringify([scope, session]);
+    let places = this.#places.get(key);
+    if (places === undefined) {
+      places = new Map();
+      this.#places.set(key, places);
+    }
+    return places;
+  }
+
+  has(scope: string, session: string, seq: number): boolean {
+    return this.#session(scope, session).has(seq);
+  }
+
+  /** Adds events that are not there yet, and says which those were. Durable when it resolves. */
+  async add(
+    scope: string,
+    events: readonly SessionEvent[],
+    keepText: boolean,
+  ): Promise<readonly SessionEvent[]> {
+    const fresh: SessionEvent[] = [];
+    const seen = new Set<string>();
+    for (const event of events) {
+      const key = JSON.stringify([event.session, event.seq]);
+      if (seen.has(key) || this.has(scope, event.session, event.seq)) continue;
+      seen.add(key);
+      fresh.push(event);
+    }
+    if (fresh.length === 0) return [];
+    const lines = fresh.map((e): string => {
+      const { session, seq, at, role, speaker, turn } = e;
+      const text = keepText ? e.text : null;
+      const kept: KeptEvent = { scope, session, seq, at, role, speaker, turn, text };
+      return `${JSON.stringify(kept)}\n`;
+    });
+    const body = Buffer.from(lines.join(''), 'utf8');
+    const [at] = await this.#journal.append([body]);
+    if (at !== undefined) this.#note(body, at);
+    return fresh;
+  }
+
+  read(scope: string, session: string, seq: number): KeptEvent | null {
+    const at = this.#session(scope, session).get(seq);
+    return at === undefined ? null : parse(this.#journal.read(at).toString('utf8'));
+  }
+
+  /** Events of a session in their order. */
+  session(scope: string, session: string): KeptEvent[] {
+    return [...this.#session(scope, session).keys()]
+      .sort((a, b) => a - b)
+      .flatMap((seq) => this.read(scope, session, seq) ?? []);
+  }
+
+  /** Every event, in no particular order. */
+  *all(): Iterable<KeptEvent> {
+    for (const places of this.#places.values()) {
+      for (const at of places.values()) yield parse(this.#journal.read(at).toString('utf8'));
+    }
+  }
+
+  /** Removes events from the file. Returns how many. */
+  async erase(isMeant: (event: KeptEvent) => boolean): Promise<number> {
+    let count = 0;
+    for (const event of this.all()) if (isMeant(event)) count += 1;
+    if (count === 0) return 0;
+    const records = this.#journal.records();
+    await this.#journal.rewrite(
+      (async function* () {
+        for await (const { body } of records) {
+          const kept = body
+            .toString('utf8')
+            .split('\n')
+            .filter((line) => line !== '' && !isMeant(parse(line)));
+          if (kept.length > 0) yield Buffer.from(`${kept.join('\n')}\n`, 'utf8');
+        }
+      })(),
+    );
+    await this.#index();
+    return count;
+  }
+
+  close(): Promise<void> {
+    return this.#journal.close();
+  }
+}
+
+const parse = (line: string): KeptEvent => KeptEventSchema.parse(JSON.parse(line));

@@ -1,0 +1,54 @@
+import { PalimpsestError } from '../model/errors.js';
+import { readInstant, type TimePoint } from '../model/instant.js';
+import { readDates } from './dates/read-dates.js';
+
+/** The ends of a candidate's interval, in the form that verbs read, and as epoch milliseconds. */
+export interface ResolvedTimes {
+  readonly from: { readonly at: number; readonly precision: TimePoint['precision'] } | null;
+  readonly to: { readonly at: number; readonly precision: TimePoint['precision'] } | null;
+  readonly fromAt: number | null;
+  readonly toAt: number | null;
+}
+
+export interface TimeFrame {
+  /** When the event happened, epoch milliseconds: what "last week" is relative to. */
+  readonly at: number | null;
+  readonly timeZone: string;
+}
+
+/**
+ * The times of a candidate: ISO text, or the words of the event resolved against the event's own
+ * time and zone, never against the clock. Words that say no time give `null`.
+ */
+export async function resolveTimes(
+  candidate: { readonly validFrom: string | null; readonly validTo: string | null },
+  frame: TimeFrame,
+): Promise<ResolvedTimes> {
+  const from = await resolve(candidate.validFrom, 'from', frame);
+  const to = await resolve(candidate.validTo, 'to', frame);
+  return { from, to, fromAt: from?.at ?? null, toAt: to?.at ?? null };
+}
+
+async function resolve(
+  words: string | null,
+  end: 'from' | 'to',
+  frame: TimeFrame,
+): Promise<TimePoint | null> {
+  if (words === null || words.trim() === '') return null;
+  const iso = asIso(words.trim(), frame.timeZone);
+  if (iso !== null) return iso;
+  if (frame.at === null) return null;
+  const [mention] = await readDates(words, { at: frame.at, timeZone: frame.timeZone });
+  if (mention === undefined) return null;
+  if (end === 'from') return mention.from ?? mention.to;
+  return mention.kind === 'point' ? (mention.from ?? mention.to) : (mention.to ?? mention.from);
+}
+
+function asIso(text: string, timeZone: string): TimePoint | null {
+  try {
+    return readInstant(text, { timeZone, field: 'time' });
+  } catch (error) {
+    if (PalimpsestError.isInstance(error)) return null;
+    throw error;
+  }
+}

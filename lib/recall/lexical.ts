@@ -1,0 +1,241 @@
+import { InternTable } from '../store/resident/intern.js';
+import { Documents } from './documents.js';
+import { PostingLists } from './posting-lists.js';
+import { placeOf, posting, repeatsOf, Scoreboard } from './scoreboard.js';
+import { type Scored, Top } from './top.js';
+
+/** Saturation of repeats, and how far long documents are held back. */
+const K1 = 1.2;
+const B = 0.75;
+
+/** A list shorter than this is scored at once; looking for a way round it costs more. */
+const WORTH_SKIPPING = 2000;
+
+const TERM_PARTS = 3;
+const POSTING_PARTS = 4;
+
+export interface LexicalQuery {
+  /** Scopes that the asker sees, without repeats. Nothing else is found, counted or weighed. */
+  readonly scopes: readonly number[];
+  readonly limit: number;
+  /** Asked before a document can take a place, and for no more documents than it has to be. */
+  readonly accept?: (id: number) => boolean;
+}
+
+/** What one term of the question gives to a document. */
+export interface TermScore {
+  readonly term: string;
+  /** Documents in the scopes that have the term. */
+  readonly documents: number;
+  readonly repeats: number;
+  readonly score: number;
+}
+
+interface QueryTerm {
+  readonly term: string;
+  /** Its visible postings, in order of place. */
+  readonly entries: Int32Array;
+  /** What it can give to a document at most. */
+  readonly gain: number;
+}
+
+interface Weighed {
+  /** The rarest first. */
+  readonly terms: readonly QueryTerm[];
+  readonly base: number;
+  readonly slope: number;
+}
+
+/**
+ * BM25 over documents that come one by one. How rare a term is, and how long a document is on average, are
+ * counted anew for each search over the documents of its scopes: no score can tell what another tenant
+ * or user has written, and a removed document weighs nothing at once.
+ *
+ * @example
+ * const index = new LexicalIndex();
+ * index.add(7, 0, tokenize('The shop deploys with Argo CD'));
+ * index.search(tokenize('Who deploys?'), { scopes: [0], limit: 10 }); // [{ id: 7, score: 0.28… }]
+ */
+export class LexicalIndex {
+  readonly #terms = new InternTable();
+  readonly #postings = new PostingLists();
+  readonly #documents = new Documents();
+  readonly #board = new Scoreboard();
+  #numbers = new Int32Array(256);
+  #entries = new Int32Array(1024);
+
+  /** Documents that can be found. */
+  get size(): number {
+    return this.#documents.size;
+  }
+
+  /** Bytes held, with room to grow and what searches use. */
+  get memory(): number {
+    const kept = this.#terms.memory + this.#postings.memory + this.#documents.memory;
+    return kept + this.#board.memory + this.#entries.byteLength + this.#numbers.byteLength;
+  }
+
+  has(id: number): boolean {
+    return this.#documents.place(id) !== -1;
+  }
+
+  /** `id` and `scope` are small whole numbers from 0, as rows of a table are. A known id is replaced. */
+  add(id: number, scope: number, terms: readonly string[]): void {
+    this.remove(id);
+    const place = this.#documents.add(id, scope, terms.length);
+    if (this.#numbers.length < terms.length) this.#numbers = new Int32Array(terms.length * 2);
+    const numbers = this.#numbers.subarray(0, terms.length);
+    for (let i = 0; i < terms.length; i++) numbers[i] = this.#terms.intern(terms[i]!);
+    numbers.sort();
+    for (let i = 0; i < numbers.length;) {
+      const term = numbers[i]!;
+      const start = i;
+      while (i < numbers.length && numbers[i] === term) i++;
+      this.#postings.add(term, posting(place, i - start));
+    }
+  }
+
+  /** Takes a document out of every later answer and count; false where there is none of the number. */
+  remove(id: number): boolean {
+    return this.#documents.remove(id);
+  }
+
+  /**
+   * The best documents, best first, and of equal ones the one with the larger number. A term that the
+   * question repeats counts once.
+   */
+  search(terms: readonly string[], query: LexicalQuery): Scored[] {
+    const { terms: weighed, base, slope } = this.#weigh(terms, query.scopes);
+    if (weighed.length === 0 || query.limit <= 0) return [];
+    this.#board.start(this.#documents.places);
+    try {
+      this.#score({ terms: weighed, base, slope }, query);
+      return this.#best(query).sorted();
+    } finally {
+      this.#board.clear();
+    }
+  }
+
+  /** How the score of a document comes about, the rarest term first; empty for a document out of sight. */
+  explain(id: number, terms: readonly string[], scopes: readonly number[]): TermScore[] {
+    const place = this.#documents.place(id);
+    const { terms: weighed, base, slope } = this.#weigh(terms, scopes);
+    return weighed.flatMap(({ term, entries, gain }) => {
+      const entry = entries.find((e) => placeOf(e) === place);
+      if (entry === undefined) return [];
+      const repeats = repeatsOf(entry);
+      const norm = base + slope * this.#documents.lengths()[place]!;
+      const score = (gain * repeats) / (repeats + norm);
+      return [{ term, documents: entries.length, repeats, score }];
+    });
+  }
+
+  dump(): readonly Buffer[] {
+    return [...this.#terms.dump(), ...this.#postings.dump(), ...this.#documents.dump()];
+  }
+
+  load(parts: readonly Buffer[]): void {
+    const documents = TERM_PARTS + POSTING_PARTS;
+    this.#terms.load(parts.slice(0, TERM_PARTS));
+    this.#postings.load(parts.slice(TERM_PARTS, documents));
+    this.#documents.load(parts.slice(documents));
+  }
+
+  #score({ terms, base, slope }: Weighed, query: LexicalQuery): void {
+    const board = this.#board;
+    const lengths = this.#documents.lengths();
+    let left = terms.reduce((sum, { gain }) => sum + gain, 0);
+    let closed = false;
+    for (const { entries, gain } of terms) {
+      if (entries.length >= WORTH_SKIPPING && entries.length > board.count / 4) {
+        const { floor } = this.#best(query);
+        // Once all that is left cannot lift a new document above the worst of the best, none has to be met.
+        closed ||= left < floor;
+        if (closed) board.keep(floor - left);
+      }
+      if (closed) board.addToMet(entries, lengths, { gain, base, slope });
+      else board.add(entries, lengths, { gain, base, slope });
+      left -= gain;
+    }
+  }
+
+  #best({ limit, accept }: LexicalQuery): Top {
+    const board = this.#board;
+    const met = board.met();
+    const top = new Top(limit);
+    let floor = top.floor;
+    for (let i = 0; i < met.length; i++) {
+      const place = met[i]!;
+      const score = board.score(place);
+      if (score < floor) continue;
+      const id = this.#documents.id(place);
+      if (!top.takes(id, score)) continue;
+      if (accept !== undefined && !board.accepts(place, () => accept(id))) continue;
+      top.push(id, score);
+      floor = top.floor;
+    }
+    return top;
+  }
+
+  #weigh(terms: readonly string[], scopes: readonly number[]): Weighed {
+    const { documents, terms: length } = this.#documents.extent(scopes);
+    const numbers = [...new Set(terms)]
+      .map((term) => ({ term, number: this.#terms.find(term) }))
+      .filter(({ number }) => number !== -1);
+    const visible = this.#visible(numbers, scopes, documents);
+    const weighed = visible
+      .map(({ term, entries }) => {
+        const rarity = (documents - entries.length + 0.5) / (entries.length + 0.5);
+        return { term, entries, gain: Math.log1p(rarity) * (K1 + 1) };
+      })
+      .filter(({ entries }) => entries.length > 0)
+      .sort((a, b) => a.entries.length - b.entries.length);
+    return {
+      terms: weighed,
+      base: K1 * (1 - B),
+      slope: length === 0 ? 0 : (K1 * B * documents) / length,
+    };
+  }
+
+  /** The postings of the terms in the scopes, one run after the other in an array that searches share. */
+  #visible(
+    terms: readonly { readonly term: string; readonly number: number }[],
+    scopes: readonly number[],
+    documents: number,
+  ): { readonly term: string; readonly entries: Int32Array }[] {
+    const need = terms.reduce((sum, { number }) => sum + this.#postings.length(number), 0);
+    if (this.#entries.length < need) this.#entries = new Int32Array(Math.ceil(need * 1.25));
+    const all = documents === this.#documents.places;
+    const seen = all ? new Uint8Array(0) : sight(scopes);
+    let start = 0;
+    return terms.map(({ term, number }) => {
+      const from = start;
+      const end = this.#postings.copy(number, this.#entries, from);
+      start = all ? end : sift(this.#entries, from, end, this.#documents.scopes(), seen);
+      return { term, entries: this.#entries.subarray(from, start) };
+    });
+  }
+}
+
+/** By scope plus one, so that the -1 of a removed document has its place, too. */
+function sight(scopes: readonly number[]): Uint8Array {
+  const seen = new Uint8Array(scopes.reduce((most, scope) => Math.max(most, scope), 0) + 2);
+  for (const scope of scopes) seen[scope + 1] = 1;
+  return seen;
+}
+
+/** Moves the entries that are in sight to the front, and says where they end. */
+function sift(
+  entries: Int32Array,
+  from: number,
+  to: number,
+  scopes: Int32Array,
+  seen: Uint8Array,
+): number {
+  let end = from;
+  for (let i = from; i < to; i++) {
+    const entry = entries[i]!;
+    if (seen[scopes[placeOf(entry)]! + 1] === 1) entries[end++] = entry;
+  }
+  return end;
+}

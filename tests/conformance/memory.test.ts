@@ -1,0 +1,3 @@
+import { describeConformance } from './suite.js';
+
+describeConformance({ name: 'in memory only', options: null, otherWay: null });
