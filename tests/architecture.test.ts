@@ -7,6 +7,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** From the ground up: a folder may import itself and what stands before it. */
 const LAYERS = [
   'model',
+  'secrets',
   'belief',
   'journal',
   'store',
@@ -57,7 +58,10 @@ describe('the arrows between folders', () => {
     const wrong = imports.filter(({ from, to }) => {
       const above = LAYERS.findIndex((layer) => layer === layerOf(from));
       const below = LAYERS.findIndex((layer) => layer === layerOf(to));
-      return from !== 'lib/index.ts' && (above < 0 || below < 0 || below > above);
+      if (from === 'lib/index.ts') return false;
+      // The command line is a user of the library like any other.
+      if (to === 'lib/index.ts') return layerOf(from) !== 'cli';
+      return above < 0 || below < 0 || below > above;
     });
     expect(wrong).toEqual([]);
   });

@@ -4,6 +4,8 @@ import { PalimpsestError } from '../model/errors.js';
 import type { InstantInput } from '../model/instant.js';
 import type { OntologyDefinition } from '../model/ontology.js';
 import { scopeKey, visibleScopes, type Scope } from '../model/scope.js';
+import { fieldsOf } from '../secrets/fields.js';
+import { checkSecrets, ensureNoSecrets } from '../secrets/secrets.js';
 import { forget, type Receipt } from '../govern/forget.js';
 import { draftApprove, draftReject, heldClaims, type HeldClaim } from '../govern/review.js';
 import { draftRevert } from '../govern/revert.js';
@@ -52,6 +54,7 @@ import { watchCommits } from './watch.js';
 import type { EventInput, Ingestion } from './ingestion.js';
 import type { CuratorRun } from '../ingest/curator.js';
 import type { Ingested } from '../ingest/ingestor.js';
+import type { Reextraction } from '../ingest/reextract.js';
 
 /** What ends: a fact by id, or what the handle's own scope believes of a subject. */
 export interface EndInput {
@@ -188,6 +191,8 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
     input: AssertInput<O, P>,
     options?: WriteOptions,
   ): Promise<WriteResult> {
+    // Before anything else: what is refused for another reason may be quoted in the error.
+    await checkSecrets(fieldsOf(input));
     const said = check(AssertInputSchema, input);
     return this.#commit([(draft) => draftClaim(draft, said)], options);
   }
@@ -199,6 +204,8 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
    * @example await shop.end({ subject: 'shop', predicate: 'owner', at: '2025-03' });
    */
   async end(input: EndInput, options?: WriteOptions): Promise<WriteResult> {
+    // Before anything else: what is refused for another reason may be quoted in the error.
+    await checkSecrets(fieldsOf(input));
     const said = check(EndInputSchema, input);
     return this.#commit([(draft) => draftEnd(draft, said)], options);
   }
@@ -210,6 +217,8 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
    * @example await shop.correct({ was: fact, validFrom: '2024-06' });
    */
   async correct(input: CorrectInput, options?: WriteOptions): Promise<WriteResult> {
+    // Before anything else: what is refused for another reason may be quoted in the error.
+    await checkSecrets(fieldsOf(input));
     const said = check(CorrectInputSchema, input);
     return this.#commit([(draft) => draftCorrect(draft, said)], options);
   }
@@ -237,14 +246,17 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
     check(FunctionSchema, collect, 'collect');
     const returned: unknown = collect({
       assert: (input) => {
+        ensureNoSecrets(fieldsOf(input));
         const said = check(AssertInputSchema, input);
         verbs.push((draft) => draftClaim(draft, said));
       },
       end: (input) => {
+        ensureNoSecrets(fieldsOf(input));
         const said = check(EndInputSchema, input);
         verbs.push((draft) => draftEnd(draft, said));
       },
       correct: (input) => {
+        ensureNoSecrets(fieldsOf(input));
         const said = check(CorrectInputSchema, input);
         verbs.push((draft) => draftCorrect(draft, said));
       },
@@ -357,6 +369,19 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
     this.#space.store.ensureOpen();
     const { curator } = await this.#ingestion.open();
     return curator.curate(this.scope);
+  }
+
+  /**
+   * Extracts a session of this scope anew, and says what that would change. Nothing changes before
+   * its `apply()`.
+   *
+   * @throws PalimpsestError `INVALID_INPUT` without an extractor.
+   */
+  reextract(
+    session: string,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<Reextraction> {
+    return this.#ingestion.reextract(this.#place, session, options.signal);
   }
 
   /** Tells the curator that a session begins; one that is resumed is no reason to run. */

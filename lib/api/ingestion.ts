@@ -11,8 +11,12 @@ import { Curator, DEFAULT_CURATOR, type CuratorSettings } from '../ingest/curato
 import type { SessionEvent } from '../ingest/event.js';
 import type { Extractor } from '../ingest/extract/port.js';
 import { Ingestor, type Ingested } from '../ingest/ingestor.js';
+import { withoutSecrets } from '../ingest/credentials.js';
+import { fieldsOf } from '../secrets/fields.js';
+import { checkSecrets } from '../secrets/secrets.js';
 import type { EventSource } from '../ingest/source.js';
-import { settingsNow, type Space } from '../memory/space.js';
+import { reextract, type Reextraction } from '../ingest/reextract.js';
+import { settingsNow, type Place, type Space } from '../memory/space.js';
 import type { InstantInput } from '../model/instant.js';
 
 /** How session events become claims. */
@@ -124,11 +128,16 @@ export class Ingestion {
   async ingest(scope: Scope, input: unknown, options: { readonly root?: boolean }): Promise<Ingested> {
     this.#space.store.ensureOpen();
     const { timeZone } = settingsNow(this.#space);
-    const events = check(EventsSchema, input, 'events').map((e, i): SessionEvent => ({
+    const read = check(EventsSchema, input, 'events');
+    for (const { session, speaker } of read) {
+      await checkSecrets(fieldsOf({ session, speaker }, 'events'));
+    }
+    const texts = await Promise.all(read.map((e) => withoutSecrets(e.text)));
+    const events = read.map((e, i): SessionEvent => ({
       session: e.session,
       seq: e.seq,
       role: e.role,
-      text: e.text,
+      text: texts[i] ?? '',
       at:
         e.at === undefined || e.at === null
           ? null
@@ -146,6 +155,31 @@ export class Ingestion {
     const ingested = await ingestor.ingest(scope, events, options);
     if (this.#options.when === 'curated' && ingested.seqs.length > 0) curator.noticed(scope);
     return ingested;
+  }
+
+  async reextract(
+    place: Place,
+    session: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Reextraction> {
+    this.#space.store.ensureOpen();
+    const { extractor, source } = this.#options;
+    if (extractor === undefined) {
+      throw new PalimpsestError('INVALID_INPUT', 'This memory was opened without an extractor.', {
+        field: 'ingest.extractor',
+        hint: 'Give one to openMemory.',
+      });
+    }
+    const { ingestor } = await this.open();
+    return reextract({
+      space: this.#space,
+      place,
+      session: check(name(), session, 'session'),
+      extractor,
+      log: ingestor.log,
+      source: source ?? null,
+      signal: signal ?? new AbortController().signal,
+    });
   }
 
   /** Removes events from the files, and the jobs that refer to them. */

@@ -2,6 +2,8 @@ import type { OntologyDefinition } from '../model/ontology.js';
 import { z } from 'zod';
 import { check } from '../model/check.js';
 import { readScope, ScopeSchema, type Scope } from '../model/scope.js';
+import { fieldsOf } from '../secrets/fields.js';
+import { ensureNoSecrets } from '../secrets/secrets.js';
 import { settingsNow, type Space } from '../memory/space.js';
 import type { IngestHealth } from '../ingest/ingestor.js';
 import type { Job } from '../ingest/job.js';
@@ -56,6 +58,7 @@ export class Memory<O extends OntologyDefinition = OntologyDefinition> implement
    */
   in(scope: Scope): Handle<O> {
     this.#space.store.ensureOpen();
+    ensureNoSecrets(fieldsOf(scope, 'scope'));
     return new Handle<O>(this.#space, readScope(scope), this.#ingestion);
   }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { check } from '../model/check.js';
 import { systemClock, type Clock } from '../model/clock.js';
-import { checkTimeZone } from '../model/instant.js';
+import { checkTimeZone, readInstant } from '../model/instant.js';
 import { ORIGINS, type Entry, type Origin } from '../model/entry.js';
 import { canonicalJson } from '../model/canonical.js';
 import { readOntology, type OntologyDefinition } from '../model/ontology.js';
@@ -78,7 +78,7 @@ export async function openMemory<const O extends OntologyDefinition = OntologyDe
   const predicates = options.ontology === undefined ? null : readOntology(options.ontology);
   const store = await Store.open({
     path: options.path ?? null,
-    clock: options.clock ?? systemClock,
+    clock: checkedClock(options.clock ?? systemClock),
     graph: options.graph ?? 'auto',
     resident: options.resident ?? true,
     bufferPoolBytes: options.bufferPoolBytes,
@@ -107,6 +107,10 @@ export async function openMemory<const O extends OntologyDefinition = OntologyDe
     throw error;
   }
 }
+
+/** A clock that tells no instant must not get into the journal. */
+const checkedClock = (clock: Clock): Clock => () =>
+  readInstant(clock(), { timeZone: 'UTC', field: 'clock' }).at;
 
 function codeOf(ontology: OntologyDefinition | undefined): ReadonlyMap<string, PredicateCode> {
   return new Map(

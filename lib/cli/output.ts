@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { styleText } from 'node:util';
 
 /** Whoever read our output has gone, such as `head` after its last line. */
@@ -13,13 +12,17 @@ export class Output {
   readonly json: boolean;
   readonly #isColoured: boolean;
   #isClosed = false;
+  /** Whoever waits until there is room in the pipe. */
+  #goOn: () => void = () => undefined;
 
   constructor(json: boolean) {
     this.json = json;
     this.#isColoured = process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '';
+    process.stdout.on('drain', () => this.#goOn());
     process.stdout.on('error', (error: Error) => {
-      if ('code' in error && error.code === 'EPIPE') this.#isClosed = true;
-      else throw error;
+      if (!('code' in error) || error.code !== 'EPIPE') throw error;
+      this.#isClosed = true;
+      this.#goOn();
     });
   }
 
@@ -36,7 +39,9 @@ export class Output {
   async line(text = ''): Promise<void> {
     if (this.#isClosed) throw new PipeClosed();
     if (process.stdout.write(`${text}\n`)) return;
-    await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]);
+    await new Promise<void>((resolve) => {
+      this.#goOn = resolve;
+    });
   }
 
   async lines(lines: Iterable<string>): Promise<void> {

@@ -32,9 +32,7 @@ export const stampText = ({ tx, at }: TxStamp): string =>
 
 /** What is said of the asked instant. */
 export function certaintyText(fact: Fact): string {
-  const words = fact.certainty === null ? [] : [String(fact.certainty)];
-  if (fact.stale) words.push('stale');
-  return words.join(', ');
+  return [fact.certainty, fact.stale ? 'stale' : null].filter((word) => word !== null).join(', ');
 }
 
 export function bytesText(bytes: number): string {

@@ -89,8 +89,8 @@ interface Scale {
   }[];
 }
 
-/** Columns that a stretch has at least, as long as there is room: enough to be seen and named. */
-const ROOM = 12;
+/** Columns that a stretch has at least, as long as there is room: enough to be named. */
+const ROOM = { least: 12, most: 26, frame: 5 } as const;
 
 /** Between two marks time is to scale beyond the room that each stretch has. */
 function scaleOf(facts: readonly Fact[], { width, timeZone }: Timeline): Scale {
@@ -109,7 +109,9 @@ function scaleOf(facts: readonly Fact[], { width, timeZone }: Timeline): Scale {
   const first = instants[0] ?? 0;
   const span = (instants.at(-1) ?? 0) - first;
   const gaps = instants.length - 1 + (isOpenBefore ? 1 : 0) + 1;
-  const room = Math.max(2, Math.min(ROOM, Math.floor(width / gaps)));
+  const labels = facts.map((fact) => displayWidth(objectText(fact.object, timeZone)) + ROOM.frame);
+  const wished = Math.min(Math.max(ROOM.least, ...labels), ROOM.most);
+  const room = Math.max(2, Math.min(wished, Math.floor(width / gaps)));
   const spare = Math.max(0, width - room * gaps);
   const marks = instants.map((at, i) => {
     const share = span === 0 ? 0 : ((at - first) / span) * spare;

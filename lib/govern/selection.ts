@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { check } from '../model/check.js';
+import { PalimpsestError } from '../model/errors.js';
 import { isClaimId, isFactId } from '../model/ids.js';
-import { readScope, scopeKey, scopeOfKey, sees } from '../model/scope.js';
+import { readScope, scopeKey, scopeOfKey, ScopeSchema, sees } from '../model/scope.js';
 import { name } from '../model/text.js';
 import { canonicalAt, termOfEntity } from '../store/resident/entities.js';
 import { idText } from '../store/resident/hex.js';
@@ -24,9 +25,22 @@ export const SelectionSchema = z.union([
   z.strictObject({ entity: z.preprocess(entityShape, EntityInputSchema) }),
   z.strictObject({ session: name() }),
   z.strictObject({ event: z.strictObject({ session: name(), seq: z.number().int().nonnegative() }) }),
-  z.strictObject({ user: name() }),
+  z.strictObject({ user: ScopeSchema.unwrap().shape.org }),
   z.strictObject({ scope: z.unknown() }),
 ]);
+
+const KINDS = ['fact', 'claim', 'entity', 'session', 'event', 'user', 'scope'];
+
+function readSelection(input: unknown): z.output<typeof SelectionSchema> {
+  const [kind, second] = typeof input === 'object' && input !== null ? Object.keys(input) : [];
+  if (kind !== undefined && second === undefined && KINDS.includes(kind)) {
+    return check(SelectionSchema, input, 'selector');
+  }
+  throw new PalimpsestError('INVALID_INPUT', 'selector: it is not told what to forget.', {
+    field: 'selector',
+    hint: `Give one of ${KINDS.join(', ')}.`,
+  });
+}
 
 export interface Selected {
   /** Rows of accepted claims. */
@@ -66,7 +80,7 @@ const SOURCELESS = { source: null, shared: [], inScope: nowhere, inReach: nowher
  * sees, to every scope of its org: that is the administrator's.
  */
 export function select(space: Space, place: Place, input: unknown, everything: boolean): Selected {
-  const selection = check(SelectionSchema, input, 'selector');
+  const selection = readSelection(input);
   const { index } = space.store;
   const { org } = place.scope;
   const inReach = (key: string): boolean =>

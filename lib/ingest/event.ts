@@ -1,7 +1,6 @@
-/** Who an event's text comes from. `user` is a person, and nothing that a program put in a person's place. */
-export const ROLES = ['user', 'assistant', 'tool', 'document', 'system'] as const;
+import type { Role } from '../model/entry.js';
 
-export type Role = (typeof ROLES)[number];
+export { ROLES, type Role } from '../model/entry.js';
 
 /** Small facts about an event beside its text. */
 export interface EventMeta {

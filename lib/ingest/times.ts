@@ -20,27 +20,26 @@ export interface TimeFrame {
  * The times of a candidate: ISO text, or the words of the event resolved against the event's own
  * time and zone, never against the clock. Words that say no time give `null`.
  */
-export async function resolveTimes(
+export function resolveTimes(
   candidate: { readonly validFrom: string | null; readonly validTo: string | null },
   frame: TimeFrame,
-): Promise<ResolvedTimes> {
-  const from = await resolve(candidate.validFrom, 'from', frame);
-  const to = await resolve(candidate.validTo, 'to', frame);
+): ResolvedTimes {
+  const from = resolve(candidate.validFrom, 'from', frame);
+  const to = resolve(candidate.validTo, 'to', frame);
   return { from, to, fromAt: from?.at ?? null, toAt: to?.at ?? null };
 }
 
-async function resolve(
-  words: string | null,
-  end: 'from' | 'to',
-  frame: TimeFrame,
-): Promise<TimePoint | null> {
+function resolve(words: string | null, end: 'from' | 'to', frame: TimeFrame): TimePoint | null {
   if (words === null || words.trim() === '') return null;
   const iso = asIso(words.trim(), frame.timeZone);
   if (iso !== null) return iso;
   if (frame.at === null) return null;
-  const [mention] = await readDates(words, { at: frame.at, timeZone: frame.timeZone });
+  const reading = { at: frame.at, timeZone: frame.timeZone };
+  // A bare "spring" or "Friday" means something as the end of an interval, and nothing in a text.
+  const spelt = end === 'from' ? [words, `in ${words}`] : [words, `until ${words}`];
+  const mention = spelt.map((text) => readDates(text, reading)[0]).find((m) => m !== undefined);
   if (mention === undefined) return null;
-  if (end === 'from') return mention.from ?? mention.to;
+  if (end === 'from') return mention.from;
   return mention.kind === 'point' ? (mention.from ?? mention.to) : (mention.to ?? mention.from);
 }
 

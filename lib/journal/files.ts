@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fdatasyncSync,
   fstatSync,
   fsyncSync,
@@ -40,6 +41,20 @@ export interface FileCalls {
   readonly flushFolder: (path: string) => void;
 }
 
+function makeFolder(path: string): string | undefined {
+  try {
+    return mkdirSync(path, { recursive: true });
+  } catch (error) {
+    // Of a read-only disk Node says that the very folder to be made is missing; one level alone tells the truth.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      let missing = resolve(path);
+      while (!existsSync(dirname(missing))) missing = dirname(missing);
+      mkdirSync(missing);
+    }
+    throw error;
+  }
+}
+
 export const realFiles: FileCalls = {
   open: (path, flags) => openSync(path, flags),
   close: (fd) => closeSync(fd),
@@ -49,7 +64,7 @@ export const realFiles: FileCalls = {
   flush: (fd) => fdatasyncSync(fd),
   truncate: (fd, length) => ftruncateSync(fd, length),
   rename: (from, to) => renameSync(from, to),
-  makeFolder: (path) => mkdirSync(path, { recursive: true }),
+  makeFolder,
   list: (folder) => readdirSync(folder),
   remove: (path) => rmSync(path, { recursive: true, force: true }),
   flushFolder: (path) => {

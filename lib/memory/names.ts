@@ -8,6 +8,7 @@ import type { BeliefIndex } from '../store/resident/index.js';
 import { equalityKey, termKey } from '../model/term.js';
 import { canonicalJson } from '../model/canonical.js';
 import { check } from '../model/check.js';
+import { ensureJson } from './json.js';
 import { name, text } from '../model/text.js';
 import type { PredicateRecord } from '../model/ontology.js';
 import { InstantInputSchema } from '../model/instant.js';
@@ -15,10 +16,21 @@ import { PRECISIONS } from '../model/precision.js';
 
 const idShape = z.string().refine(isEntityId, { error: 'is no id of an entity' });
 
+/** An entity as answers give it, with all that they say of it. */
+const answered = z.strictObject({
+  id: idShape,
+  type: z.string().optional(),
+  name: z.string().optional(),
+  scope: z.unknown().optional(),
+  distinct: z.unknown().optional(),
+  names: z.unknown().optional(),
+  merged: z.unknown().optional(),
+});
+
 /** An entity as callers name it; answers may be handed back as they are. */
 export const EntityInputSchema = z.union([
   name(),
-  z.strictObject({ id: idShape, type: z.string().optional(), name: z.string().optional() }),
+  answered,
   z.strictObject({ name: name(), type: name().optional(), distinct: name().optional() }),
 ]);
 export type NamedEntity = z.output<typeof EntityInputSchema>;
@@ -28,10 +40,10 @@ export const ObjectInputSchema = z.union([
   z.number().finite(),
   z.boolean(),
   z.date(),
-  z.strictObject({ id: idShape, type: z.string().optional(), name: z.string().optional() }),
+  answered,
   z.strictObject({ entity: name(), type: name().optional(), distinct: name().optional() }),
   z.strictObject({ instant: InstantInputSchema, precision: z.enum(PRECISIONS).optional() }),
-  z.strictObject({ json: z.json() }),
+  z.strictObject({ json: z.unknown() }),
 ]);
 export type NamedObject = z.output<typeof ObjectInputSchema>;
 
@@ -97,6 +109,7 @@ export function objectsMeant(
     return [termKey({ kind: 'instant', at: point.at, precision: point.precision })];
   }
   if (declared !== null && typeof input === 'object' && input !== null && !('id' in input)) {
+    ensureJson(input, 'object', 'INVALID_OBJECT');
     return [`j:${canonicalJson('json' in input ? input.json : input, 'object')}`];
   }
   const object = check(ObjectInputSchema, input, 'object');
@@ -116,7 +129,10 @@ export function objectsMeant(
     const point = readInstant(instantShape(object), { timeZone, field: 'object' });
     return [termKey({ kind: 'instant', at: point.at, precision: point.precision })];
   }
-  if ('json' in object) return [`j:${canonicalJson(object.json, 'object')}`];
+  if ('json' in object) {
+    ensureJson(object.json, 'object.json', 'INVALID_OBJECT');
+    return [`j:${canonicalJson(object.json, 'object')}`];
+  }
   if ('id' in object) return byEntity(object);
   return byEntity({ name: object.entity, type: object.type, distinct: object.distinct });
 }

@@ -1,6 +1,8 @@
-import { overlaps, type Interval } from '../model/interval.js';
+import { ANY_OBJECT, speechOf } from '../belief/claim.js';
+import { intersect, overlaps, type Interval } from '../model/interval.js';
 import { scopeOfKey, specificity } from '../model/scope.js';
 import { ANY_KEY } from '../model/term.js';
+import { claimsOfKey } from '../store/resident/claims.js';
 import { entityOfId } from '../store/resident/entities.js';
 import type { BeliefIndex } from '../store/resident/index.js';
 import { predicateAt } from '../store/resident/settings.js';
@@ -76,6 +78,7 @@ function shadowGroup(
     const hiders: string[] = [];
     for (const narrower of ranked) {
       if (narrower.rank <= rank) break;
+      if (one) covers.push(...deniedBeside(index, narrower.row, row, known));
       if (!hides(index, narrower.row, row, one, known)) continue;
       covers.push({ from: narrower.row.validFrom, to: narrower.row.validTo });
       if (narrower.row.polarity === 'assert') hiders.push(narrower.row.id);
@@ -107,6 +110,43 @@ function hides(
   return one || same;
 }
 
+/**
+ * Where a denial in the narrower scope covers the row though another denial is current there: of one
+ * value the fold keeps one denial at a time, and each of them hides what it denies.
+ */
+function deniedBeside(
+  index: BeliefIndex,
+  narrower: FactRow,
+  row: FactRow,
+  known: number,
+): readonly Interval[] {
+  const current = narrower.polarity === 'deny' ? index.factById(narrower.id) : null;
+  if (current === null) return [];
+  const wanted = objectOf(index, row, known);
+  return claimsOfKey(index.tables, current.keyRow, known).flatMap((claim) => {
+    const speech = claim.polarity === 'deny' && claim.instance === null ? speechOf(claim) : null;
+    if (speech === null || claim.object === ANY_OBJECT) return [];
+    const denied = index.tables.texts.text(Number(claim.object));
+    if (named(index, denied, known) !== wanted) return [];
+    const here = intersect(speech, { from: current.validFrom, to: current.validTo });
+    return here === null ? [] : without(here, claim.out);
+  });
+}
+
+/** What is left of an interval outside of others. */
+function without(whole: Interval, holes: readonly Interval[]): Interval[] {
+  let left = [whole];
+  for (const hole of holes) {
+    left = left.flatMap((part) =>
+      [
+        { from: part.from, to: Math.min(part.to, hole.from) },
+        { from: Math.max(part.from, hole.to), to: part.to },
+      ].filter((rest) => rest.from < rest.to),
+    );
+  }
+  return left;
+}
+
 /** Whether `covers` leave nothing of the row within `valid`. */
 function isCovered(row: FactRow, covers: readonly Interval[], valid: Interval): boolean {
   let at = Math.max(row.validFrom, valid.from);
@@ -129,7 +169,10 @@ const groupOf = (index: BeliefIndex, row: FactRow, known: number): string =>
   JSON.stringify([joinName(index, row.subject, known), row.predicate]);
 
 const objectOf = (index: BeliefIndex, row: FactRow, known: number): string =>
-  row.object.startsWith('e:') ? joinName(index, row.object.slice(2), known) : row.object;
+  named(index, row.object, known);
+
+const named = (index: BeliefIndex, object: string, known: number): string =>
+  object.startsWith('e:') ? joinName(index, object.slice(2), known) : object;
 
 /** Entities of different scopes are one when type and normalised name are equal. */
 function joinName(index: BeliefIndex, id: string, known: number): string {

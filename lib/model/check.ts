@@ -16,7 +16,7 @@ function fieldName(path: readonly PropertyKey[], root: string): string {
 /** What a field's own kind of error is, where the schema names none. */
 const CODE_BY_FIELD: readonly (readonly [RegExp, ErrorCode])[] = [
   [/^evidence/u, 'INVALID_EVIDENCE'],
-  [/^(scope|to$|to\.|org$|project$|user$|agent$)/u, 'INVALID_SCOPE'],
+  [/^(selector\.)?(scope|to$|to\.|org$|project$|user$|agent$)/u, 'INVALID_SCOPE'],
   [/^object/u, 'INVALID_OBJECT'],
   [/^ontology/u, 'INVALID_ONTOLOGY'],
 ];

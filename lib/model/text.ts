@@ -40,4 +40,9 @@ export const name = () =>
  * @example normaliseName('  Ａna  SOUZA') // 'ana souza'
  */
 export const normaliseName = (text: string): string =>
-  text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
+  PLAIN.test(text)
+    ? text.toLowerCase()
+    : text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
+
+/** ASCII words with single spaces between them: most names, and nothing to fold but their case. */
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/u;

@@ -7,8 +7,6 @@ export const EAST_ASIAN = 3;
 /** Between two letters or digits it joins them into one identifier. */
 export const JOINT = 4;
 
-export type Kind = 0 | 1 | 2 | 3 | 4;
-
 const UNKNOWN = 255;
 const basic = new Uint8Array(0x10000).fill(UNKNOWN);
 
@@ -18,16 +16,16 @@ const LETTER_OR_MARK = /[\p{L}\p{M}]/u;
 const NUMBER = /\p{N}/u;
 const JOINTS = "-_./:@#+,'’";
 
-export function kindOf(codePoint: number): Kind {
+export function kindOf(codePoint: number): number {
   if (codePoint > 0xffff) return classify(codePoint);
   const known = basic[codePoint]!;
-  if (known !== UNKNOWN) return known as Kind; // Only `classify` writes into the table.
+  if (known !== UNKNOWN) return known;
   const kind = classify(codePoint);
   basic[codePoint] = kind;
   return kind;
 }
 
-function classify(codePoint: number): Kind {
+function classify(codePoint: number): number {
   const character = String.fromCodePoint(codePoint);
   if (EAST_ASIAN_SCRIPT.test(character)) return EAST_ASIAN;
   if (LETTER_OR_MARK.test(character)) return LETTER;

@@ -1,11 +1,12 @@
 import { Column } from '../store/resident/column.js';
 
 const NONE = -1;
+/** The scope of a document that was removed. */
+export const REMOVED = -1;
 
 /** The documents of an index by their place in it: number, scope and length. */
 export class Documents {
   readonly #ids = new Column('i32');
-  /** -1 for a document that was removed. */
   readonly #scopes = new Column('i32');
   readonly #lengths = new Column('i32');
   readonly #places = new Column('i32', NONE);
@@ -55,7 +56,7 @@ export class Documents {
     const place = this.place(id);
     if (place === NONE) return false;
     this.#count(this.#scopes.get(place), -1, -this.#lengths.get(place));
-    this.#scopes.set(place, NONE);
+    this.#scopes.set(place, REMOVED);
     this.#places.set(id, NONE);
     this.#removed++;
     return true;
@@ -88,7 +89,7 @@ export class Documents {
     this.#removed = 0;
     for (let place = 0; place < this.places; place++) {
       const scope = this.#scopes.get(place);
-      if (scope === NONE) {
+      if (scope === REMOVED) {
         this.#removed++;
         continue;
       }

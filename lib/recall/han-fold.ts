@@ -26,7 +26,7 @@ export function readHanFold(table: string): HanFold {
   return fold;
 }
 
-const one = (text: string): boolean => [...text].length === 1;
+const one = (text: string): boolean => /^.$/su.test(text);
 
 /** The table of the optional package `opencc-js`, or `NO_HAN_FOLD` where that is not installed. */
 export async function loadHanFold(): Promise<HanFold> {

@@ -1,7 +1,7 @@
 import { InternTable } from '../store/resident/intern.js';
-import { Documents } from './documents.js';
+import { Documents, REMOVED } from './documents.js';
 import { PostingLists } from './posting-lists.js';
-import { placeOf, posting, repeatsOf, Scoreboard } from './scoreboard.js';
+import { placeOf, posting, REFUSED, repeatsOf, Scoreboard, UNASKED } from './scoreboard.js';
 import { type Scored, Top } from './top.js';
 
 /** Saturation of repeats, and how far long documents are held back. */
@@ -18,7 +18,10 @@ export interface LexicalQuery {
   /** Scopes that the asker sees, without repeats. Nothing else is found, counted or weighed. */
   readonly scopes: readonly number[];
   readonly limit: number;
-  /** Asked before a document can take a place, and for no more documents than it has to be. */
+  /**
+   * Asked before a document can take a place, once, and of no more documents than it has to be. It may
+   * not search this index.
+   */
   readonly accept?: (id: number) => boolean;
 }
 
@@ -95,7 +98,10 @@ export class LexicalIndex {
     }
   }
 
-  /** Takes a document out of every later answer and count; false where there is none of the number. */
+  /**
+   * Takes a document out of every later answer and count; false where there is none of the number. Its
+   * words stay in the memory until `compacted`.
+   */
   remove(id: number): boolean {
     return this.#documents.remove(id);
   }
@@ -130,6 +136,33 @@ export class LexicalIndex {
     });
   }
 
+  /**
+   * The same index without a trace of what was removed, words that nothing else has included: what has
+   * to be written after an erasure.
+   */
+  compacted(): LexicalIndex {
+    const out = new LexicalIndex();
+    const scopes = this.#documents.scopes();
+    const lengths = this.#documents.lengths();
+    const places = scopes.map((scope, place) =>
+      scope === REMOVED
+        ? REMOVED
+        : out.#documents.add(this.#documents.id(place), scope, lengths[place]!),
+    );
+    for (let term = 0; term < this.#terms.size; term++) {
+      const entries = new Int32Array(this.#postings.length(term));
+      this.#postings.copy(term, entries, 0);
+      const kept = entries.filter((entry) => places[placeOf(entry)] !== REMOVED);
+      if (kept.length === 0) continue;
+      const number = out.#terms.intern(this.#terms.text(term));
+      for (const entry of kept) {
+        out.#postings.add(number, posting(places[placeOf(entry)]!, repeatsOf(entry)));
+      }
+    }
+    return out;
+  }
+
+  /** Parts for `load`; views that are good until the next change. */
   dump(): readonly Buffer[] {
     return [...this.#terms.dump(), ...this.#postings.dump(), ...this.#documents.dump()];
   }
@@ -144,10 +177,12 @@ export class LexicalIndex {
   #score({ terms, base, slope }: Weighed, query: LexicalQuery): void {
     const board = this.#board;
     const lengths = this.#documents.lengths();
+    let given = 0;
     let left = terms.reduce((sum, { gain }) => sum + gain, 0);
     let closed = false;
     for (const { entries, gain } of terms) {
-      if (entries.length >= WORTH_SKIPPING && entries.length > board.count / 4) {
+      const long = entries.length >= WORTH_SKIPPING && entries.length > board.count / 4;
+      if (long && left < given) {
         const { floor } = this.#best(query);
         // Once all that is left cannot lift a new document above the worst of the best, none has to be met.
         closed ||= left < floor;
@@ -155,6 +190,7 @@ export class LexicalIndex {
       }
       if (closed) board.addToMet(entries, lengths, { gain, base, slope });
       else board.add(entries, lengths, { gain, base, slope });
+      given += gain;
       left -= gain;
     }
   }
@@ -163,14 +199,16 @@ export class LexicalIndex {
     const board = this.#board;
     const met = board.met();
     const top = new Top(limit);
-    let floor = top.floor;
+    let floor = 0;
     for (let i = 0; i < met.length; i++) {
       const place = met[i]!;
       const score = board.score(place);
-      if (score < floor) continue;
+      if (score < floor || board.verdict(place) === REFUSED) continue;
       const id = this.#documents.id(place);
       if (!top.takes(id, score)) continue;
-      if (accept !== undefined && !board.accepts(place, () => accept(id))) continue;
+      if (accept !== undefined && board.verdict(place) === UNASKED) {
+        if (!board.judge(place, accept(id))) continue;
+      }
       top.push(id, score);
       floor = top.floor;
     }

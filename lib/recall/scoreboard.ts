@@ -1,4 +1,7 @@
-/** Postings carry a document's place and, in the low four bits, how often it has the term. */
+/**
+ * Postings carry a document's place, up to 134 million, and in the low four bits how often it has the
+ * term.
+ */
 const REPEAT_BITS = 4;
 /** More repeats than this say nothing more: BM25 is at 93 % of its limit there. */
 const MOST_REPEATS = 2 ** REPEAT_BITS - 1;
@@ -8,8 +11,9 @@ export const posting = (place: number, repeats: number): number =>
 export const placeOf = (entry: number): number => entry >>> REPEAT_BITS;
 export const repeatsOf = (entry: number): number => entry & MOST_REPEATS;
 
-const ACCEPTED = 1;
-const REFUSED = 2;
+export const UNASKED = 0;
+export const ACCEPTED = 1;
+export const REFUSED = 2;
 
 /** What a term gives to a document: `gain * repeats / (repeats + base + slope * length)`. */
 export interface Weights {
@@ -22,7 +26,6 @@ export interface Weights {
 export class Scoreboard {
   #scores = new Float64Array(0);
   #met = new Int32Array(0);
-  /** 0 where the filter was not asked yet. */
   #verdicts = new Uint8Array(0);
   #count = 0;
 
@@ -50,11 +53,12 @@ export class Scoreboard {
     return this.#scores[place]!;
   }
 
-  /** What the filter says of a document, which it is asked once a search. */
-  accepts(place: number, ask: () => boolean): boolean {
-    const known = this.#verdicts[place];
-    if (known !== 0) return known === ACCEPTED;
-    const accepted = ask();
+  /** What the filter said of a document: `UNASKED`, `ACCEPTED` or `REFUSED`. */
+  verdict(place: number): number {
+    return this.#verdicts[place]!;
+  }
+
+  judge(place: number, accepted: boolean): boolean {
     this.#verdicts[place] = accepted ? ACCEPTED : REFUSED;
     return accepted;
   }
@@ -108,7 +112,7 @@ export class Scoreboard {
 
   #forget(place: number): void {
     this.#scores[place] = 0;
-    this.#verdicts[place] = 0;
+    this.#verdicts[place] = UNASKED;
   }
 
   get memory(): number {

@@ -58,7 +58,9 @@ export class GraphProjection {
   status(): GraphState {
     const why = this.#absence();
     if (why !== null) return { state: 'unavailable', why };
-    return this.#failure ?? this.#opened?.status() ?? { state: 'unavailable', why: 'not opened yet' };
+    return (
+      this.#failure ?? this.#opened?.status() ?? { state: 'unavailable', why: 'not opened yet' }
+    );
   }
 
   /** Why there can be no graph, or `null`. */
@@ -114,7 +116,7 @@ export class GraphProjection {
     } catch (error) {
       this.#engine = null;
       this.#failure = { state: 'unavailable', why: reasonOf(error) };
-      throw error;
+      throw storeFailure(error, `The graph in ${folder} could not be opened`);
     }
   }
 
@@ -213,4 +215,5 @@ export class GraphProjection {
 const isClosedError = (error: unknown): boolean =>
   PalimpsestError.isInstance(error) && error.code === 'STORE_CLOSED';
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -24,7 +24,9 @@ export interface Reader {
   support(
     facts: readonly FactRow[],
     known: number,
-  ): Promise<(fact: FactRow) => readonly BeliefClaim[]> | ((fact: FactRow) => readonly BeliefClaim[]);
+  ):
+    | Promise<(fact: FactRow) => readonly BeliefClaim[]>
+    | ((fact: FactRow) => readonly BeliefClaim[]);
 }
 
 const lastBelieved = (fact: FactRow, known: number): number => Math.min(known, fact.knownTo - 1);
@@ -61,19 +63,27 @@ export const graphReader = (graph: GraphProjection, index: BeliefIndex): Reader 
   },
 });
 
-/** The order in which the index gives the rows, so that a walk goes the same way. */
-function inOrder(index: BeliefIndex, query: RowQuery, rows: readonly FactRow[]): readonly FactRow[] {
-  const starts = query.subjects ?? query.objects ?? [];
+/** The order in which the index gives the rows, so that whatever follows the order goes the same way. */
+function inOrder(
+  index: BeliefIndex,
+  query: RowQuery,
+  rows: readonly FactRow[],
+): readonly FactRow[] {
+  const { subjects, objects, predicates } = query;
+  const starts = subjects ?? objects ?? predicates ?? [];
   const ranks = new Map([...new Set(starts)].map((start, rank) => [start, rank]));
-  const startOf = (row: FactRow): string => (query.subjects === undefined ? row.object : row.subject);
-  return rows
-    .map((row) => ({
-      row,
-      rank: ranks.get(startOf(row)) ?? 0,
-      place: index.factById(row.id)?.row ?? 0,
-    }))
-    .sort((a, b) => a.rank - b.rank || b.place - a.place)
-    .map(({ row }) => row);
+  const startOf = (row: FactRow): string =>
+    subjects !== undefined ? row.subject : objects !== undefined ? row.object : row.predicate;
+  const isByKey = subjects === undefined && objects === undefined && predicates !== undefined;
+  const places = rows.map((row) => {
+    const place = index.factById(row.id)?.row ?? 0;
+    const key = isByKey ? index.tables.fact.key.get(place) : 0;
+    return { row, rank: ranks.get(startOf(row)) ?? 0, key, place };
+  });
+  // The newest first, but for a look at all there is.
+  const sign = starts.length === 0 ? -1 : 1;
+  places.sort((a, b) => a.rank - b.rank || b.key - a.key || sign * (b.place - a.place));
+  return places.map(({ row }) => row);
 }
 
 /** The claim as the fold read it then: the edge of the fact, and what was known against it. */
@@ -97,9 +107,13 @@ function claimAsOf(index: BeliefIndex, row: ClaimRow, fact: FactRow, known: numb
 
 /** An event that names no end has one all the same. */
 const endOfEvent = ({ validFrom, validTo, unit, polarity }: ClaimRow): ClaimRow['validTo'] =>
-  typeof validTo === 'number' || validFrom === null || polarity === 'deny' ? validTo : validFrom + unit;
+  typeof validTo === 'number' || validFrom === null || polarity === 'deny'
+    ? validTo
+    : validFrom + unit;
 
 function propertiesOf(json: string): Properties | null {
   const value: unknown = JSON.parse(json);
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : null;
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value))
+    : null;
 }

@@ -50,7 +50,9 @@ export class Successor {
     return this.#last;
   }
 
-  async *bodies(history: AsyncIterable<Transaction> | Iterable<Transaction>): AsyncIterable<Buffer> {
+  async *bodies(
+    history: AsyncIterable<Transaction> | Iterable<Transaction>,
+  ): AsyncIterable<Buffer> {
     for await (const transaction of history) {
       const { body, lines } = encodeRecord(transaction);
       this.#waiting = { transaction, lines };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   openSync,
   readdirSync,
@@ -40,7 +41,9 @@ export function checkStoreFolder(folder: string): void {
     const names = namesIn(folder);
     // A store whose description was lost: it is made anew.
     if (names.includes('journal')) return;
-    const foreign = names.find((name) => !OWN.test(name) && !STRAY.test(name));
+    const foreign = names.find(
+      (name) => !OWN.test(name) && !STRAY.test(name) && !isStoreFolder(join(folder, name)),
+    );
     if (foreign === undefined) return;
     throw new PalimpsestError(
       'STORE_FAILED',
@@ -90,6 +93,9 @@ function findStoreFile(folder: string): StoreFile | null {
     { hint: 'Open it with a newer version of palimpsest.' },
   );
 }
+
+/** Stores may stand below one another. */
+const isStoreFolder = (path: string): boolean => existsSync(join(path, 'store.json'));
 
 function namesIn(folder: string): readonly string[] {
   try {

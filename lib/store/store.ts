@@ -17,7 +17,9 @@ import {
 import { toIso } from '../model/instant.js';
 import { GraphProjection, type GraphChoice } from './graph-projection.js';
 import type { GraphState } from './graph.js';
+import { checkSecrets } from '../secrets/secrets.js';
 import { Lane } from './lane.js';
+import { textsOf } from './texts.js';
 import type { OnProgress } from './progress.js';
 import { decodeLine, decodeRecord, encodeRecord } from './record.js';
 import { replay, Successor, transactionsOf } from './replay.js';
@@ -180,6 +182,8 @@ export class Store {
         const at = lastTx === 0 ? this.clock() : this.#index.at(lastTx);
         return { tx: lastTx, at, committed: false, value: inspect(null, this.#index) };
       }
+      // The one door to the journal: no credential passes it, whoever drafted the transaction.
+      await checkSecrets(textsOf(draft));
       const transaction = this.#transaction(draft);
       const at = Date.parse(transaction.header.at);
       const pending = this.#index.begin(transaction);

@@ -46,6 +46,7 @@ export class Batch {
 }
 
 function sayingOf(event: StreamEvent): string | null {
-  if (event.op === 'retract' || event.op === 'end' || event.said.observedAt !== undefined) return null;
+  if (event.op === 'retract' || event.op === 'end' || event.said.observedAt !== undefined)
+    return null;
   return JSON.stringify([event.said.subject, event.said.predicate]);
 }

@@ -66,10 +66,12 @@ function instanceOf(draft: Draft, { said }: SayingEvent, key: string): string | 
   return cardinalityOf(draft, said.predicate) === 'many' ? key : undefined;
 }
 
-export function cardinalityOf(draft: Draft, asked: string): 'one' | 'many' {
+function cardinalityOf(draft: Draft, asked: string): 'one' | 'many' {
   const { predicates } = draft.settings;
   const record =
-    predicates.get(asked) ?? [...predicates.values()].find((r) => r.inverse === asked) ?? UNDECLARED;
+    predicates.get(asked) ??
+    [...predicates.values()].find((r) => r.inverse === asked) ??
+    UNDECLARED;
   return record.cardinality;
 }
 

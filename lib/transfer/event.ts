@@ -6,8 +6,7 @@ import { name, text } from '../model/text.js';
 import { AssertInputSchema, type Saying } from '../memory/write/input.js';
 import { failure, failureOf } from './failure.js';
 
-export const OPS = ['assert', 'amend', 'retract', 'deny', 'end'] as const;
-export type Op = (typeof OPS)[number];
+const OPS = ['assert', 'amend', 'retract', 'deny', 'end'] as const;
 
 /** One line of an event stream. */
 interface Line {
@@ -48,12 +47,19 @@ export interface Ended {
 
 export type StreamEvent = SayingEvent | RetractEvent | EndEvent;
 
+/** The members of a fact, as the stream names them. */
+export type FactMembers = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 const EnvelopeSchema = z.strictObject({
   seq: z.number().int().nullish(),
   tx: z.string().nullish(),
   op: z.enum(OPS).nullish(),
   key: name().nullish(),
-  fact: z.record(z.string(), z.unknown()).nullish(),
+  // Its members are checked by name afterwards; a record would be copied first.
+  fact: z.custom<FactMembers>(isObject, { error: 'is no object' }).nullish(),
   why: text().nullish(),
   /** What it was before: for readers of the stream. */
   was: z.unknown().optional(),
@@ -125,9 +131,6 @@ function readEnd(fact: FactMembers | null | undefined, key: string | null, line:
   }
   return { at, fact: fact ?? null };
 }
-
-/** The members of a fact, as the stream names them. */
-export type FactMembers = Readonly<Record<string, unknown>>;
 
 /** What the verbs call them. */
 const MEMBERS: ReadonlyMap<string, string> = new Map([

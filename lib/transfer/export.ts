@@ -31,12 +31,13 @@ export async function* exportLines(
   const last = index.lastTx;
   const rows = last === 0 ? 0 : index.tables.tx.facts.get(last - 1);
   const scopes = countScopes(index, org ?? null);
-  yield line<FirstLine>({
+  const first: FirstLine = {
     palimpsest: 'export',
     version: EXPORT_VERSION,
     ...(org === undefined ? {} : { org }),
     tx: last,
-  });
+  };
+  yield JSON.stringify(first);
   for (let tx = 1; tx <= last; tx++) {
     ensureSame(space, index);
     const transaction = partOf(index, store.transaction(tx), org);
@@ -54,7 +55,8 @@ export async function* exportLines(
     yield factLine(fact);
   }
   for (const scope of scopes) yield scopeLine(scope);
-  yield line<LastLine>({ palimpsest: 'end', facts: count, scopes: scopes.length });
+  const end: LastLine = { palimpsest: 'end', facts: count, scopes: scopes.length };
+  yield JSON.stringify(end);
 }
 
 function ensureSame(space: Space, index: BeliefIndex): void {
@@ -80,5 +82,3 @@ function asOf(row: ResidentFact, known: number): FactRow {
   const fact = copyFact(row);
   return fact.knownTo > known ? { ...fact, knownTo: STILL, reason: null } : fact;
 }
-
-const line = <T>(value: T): string => JSON.stringify(value);

@@ -39,12 +39,18 @@ const OptionsSchema = z.strictObject({
   source: name().optional(),
   batch: z.number().int().positive().max(100_000).optional(),
   signal: z.instanceof(AbortSignal).optional(),
-  onProgress: z.unknown().refine((v) => v === undefined || isFunction(v), 'is not a function').optional(),
+  onProgress: z
+    .unknown()
+    .refine((v) => v === undefined || isFunction(v), 'is not a function')
+    .optional(),
 });
 
 const PROGRESS_EVERY = 1000;
 
-type Taker = Pick<EventStream, 'take' | 'counts'>;
+interface Taker {
+  readonly counts: StreamCounts;
+  take(text: string, line: number): Promise<void> | undefined;
+}
 
 /**
  * Imports an event stream, or an export, from its lines. Each transaction is durable before the next is
@@ -67,7 +73,8 @@ export async function importLines(
     line += 1;
     run ??= begin(space, text, options);
     if (signal?.aborted === true) throw aborted(signal, line);
-    await run.taker.take(text, line);
+    const committed = run.taker.take(text, line);
+    if (committed !== undefined) await committed;
     if (line % PROGRESS_EVERY === 0) onProgress?.({ what: 'importing', done: line, all: null });
   }
   if (run === null) throw failure(1, null, 'There is no line.');

@@ -28,7 +28,10 @@ export class KeyBook {
     if (entry.op === 'withdraw') {
       const key = keyOf.get(entry.claim);
       if (key === undefined) return;
-      this.set(key, this.chain(key).filter((id) => id !== entry.claim));
+      this.set(
+        key,
+        this.chain(key).filter((id) => id !== entry.claim),
+      );
     } else if ((entry.op === 'claim' || entry.op === 'hold') && entry.claim.key !== undefined) {
       const { id, key } = entry.claim;
       keyOf.set(id, key);

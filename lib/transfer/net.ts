@@ -75,9 +75,14 @@ function next(
     return { withdrawn, said: { ...said, said: { ...said.said, validTo: event.ended.at } } };
   }
   if (said !== null && said.seq === null && event.seq === null && said.text !== event.text) {
-    throw failure(event.line, 'key', `Line ${said.line} says something else of it, at the same time.`, {
-      hint: 'Give both a `seq`, so that the later one has the last word.',
-    });
+    throw failure(
+      event.line,
+      'key',
+      `Line ${said.line} says something else of it, at the same time.`,
+      {
+        hint: 'Give both a `seq`, so that the later one has the last word.',
+      },
+    );
   }
   return { withdrawn, said: event };
 }

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { canonicalJson } from '../model/canonical.js';
 import { PalimpsestError } from '../model/errors.js';
-import { EntrySchema, FOLD_VERSION, HeaderSchema, type Entry, type Header } from '../model/entry.js';
+import {
+  EntrySchema,
+  FOLD_VERSION,
+  HeaderSchema,
+  type Entry,
+  type Header,
+} from '../model/entry.js';
 import type { Space } from '../memory/space.js';
 import { countScopes } from '../memory/read/scopes.js';
 import { scopeKey, readScope } from '../model/scope.js';

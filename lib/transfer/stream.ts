@@ -59,20 +59,31 @@ export class EventStream {
     this.position = space.store.index.tables.side.cursors.get(source) ?? 0;
   }
 
-  /** @throws PalimpsestError `IMPORT_FAILED`: what stands before the line is committed. */
-  async take(text: string, line: number): Promise<void> {
-    if (line <= this.position || text.trim() === '') return;
+  /**
+   * Takes a line; what it returns, if anything, is to be waited for before the next one.
+   *
+   * @throws PalimpsestError `IMPORT_FAILED`: what stands before the line is committed.
+   */
+  take(text: string, line: number): Promise<void> | undefined {
+    if (line <= this.position || text.trim() === '') return undefined;
     let event: StreamEvent;
     try {
       event = readEvent(text, line, this.#timeZone);
       this.#ensureForward(event);
     } catch (error) {
-      // An unfinished instant stays out: a transaction is known as a whole.
-      if (this.#batch.at === null) await this.flush();
-      throw error;
+      return this.#refuse(error);
     }
-    if (!this.#batch.takes(event, this.#limit, settingsNow(this.#space))) await this.flush();
-    this.#batch.add(event);
+    if (this.#batch.takes(event, this.#limit, settingsNow(this.#space))) {
+      this.#batch.add(event);
+      return undefined;
+    }
+    return this.flush().then(() => this.#batch.add(event));
+  }
+
+  async #refuse(error: unknown): Promise<void> {
+    // An unfinished instant stays out: a transaction is known as a whole.
+    if (this.#batch.at === null) await this.flush();
+    throw error;
   }
 
   #ensureForward(event: StreamEvent): void {
@@ -95,9 +106,14 @@ export class EventStream {
       const last = store.index.at(store.index.lastTx);
       if (at < last) {
         if (!isBlank(store.index)) {
-          throw failure(first.line, 'tx', `It goes back behind the last transaction, of ${toIso(last)}.`, {
-            hint: 'A history with known times of its own goes into an empty store.',
-          });
+          throw failure(
+            first.line,
+            'tx',
+            `It goes back behind the last transaction, of ${toIso(last)}.`,
+            {
+              hint: 'A history with known times of its own goes into an empty store.',
+            },
+          );
         }
         await store.makeRoom(at);
       }
@@ -124,11 +140,16 @@ export class EventStream {
     const { value } = await store.write(
       (index): StoreDraft => {
         const now =
-          at ?? Math.max(store.clock(), index.lastTx === 0 ? -Infinity : index.at(index.lastTx) + 1);
+          at ??
+          Math.max(store.clock(), index.lastTx === 0 ? -Infinity : index.at(index.lastTx) + 1);
         if (index.lastTx > 0 && now < index.at(index.lastTx)) {
-          throw new PalimpsestError('IMPORT_FAILED', 'Another write came between, with a later time.', {
-            hint: 'Import into a store that nobody else writes to.',
-          });
+          throw new PalimpsestError(
+            'IMPORT_FAILED',
+            'Another write came between, with a later time.',
+            {
+              hint: 'Import into a store that nobody else writes to.',
+            },
+          );
         }
         const draft = new Draft(space, this.#place, index, now);
         acts.forEach((act, done) => {
@@ -153,7 +174,9 @@ export class EventStream {
     );
     for (const [key, chain] of changes) this.#book?.set(key, chain);
     this.counts.transactions += 1;
-    this.counts.claims += acts.filter((act) => act.kind === 'say' || act.kind === 'end' || act.said !== null).length;
+    this.counts.claims += acts.filter(
+      (act) => act.kind === 'say' || act.kind === 'end' || act.said !== null,
+    ).length;
     this.counts.opened += value.opened;
     this.counts.closed += value.closed;
   }

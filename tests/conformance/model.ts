@@ -42,7 +42,9 @@ export class Model {
     return [...this.#facts.values()].filter((k) => k.closedBy === null).map((k) => k.fact);
   }
 
-  changeOf(tx: number): { readonly opened: ReadonlySet<FactId>; readonly closed: ReadonlySet<FactId> } | undefined {
+  changeOf(
+    tx: number,
+  ): { readonly opened: ReadonlySet<FactId>; readonly closed: ReadonlySet<FactId> } | undefined {
     return this.#changes.get(tx);
   }
 
@@ -76,7 +78,7 @@ export class Model {
   }
 }
 
-export const isSame = (a: Scope, b: Scope): boolean =>
+const isSame = (a: Scope, b: Scope): boolean =>
   a.org === b.org && a.project === b.project && a.user === b.user && a.agent === b.agent;
 
 /** Whether a handle on `from` sees what lies in `scope`. */
@@ -89,6 +91,9 @@ export const sees = (from: Scope, scope: Scope): boolean =>
 /** The more specific scope first: more dimensions, then the user before the project. */
 export function bySpecificity(a: Scope, b: Scope): number {
   const weight = (s: Scope): number =>
-    Object.values(s).length * 10 + (s.user === undefined ? 0 : 4) + (s.agent === undefined ? 0 : 2) + (s.project === undefined ? 0 : 1);
+    Object.values(s).length * 10 +
+    (s.user === undefined ? 0 : 4) +
+    (s.agent === undefined ? 0 : 2) +
+    (s.project === undefined ? 0 : 1);
   return weight(b) - weight(a);
 }

@@ -17,7 +17,10 @@ export function nextQuestion(random: Random, model: Model, lastTx: number): Ques
   const moment = { validAt, knownAt };
   const subject = random.pick([...PEOPLE, ...THINGS, LONER]);
   const predicate = random.pick([...PREDICATES, 'owns', 'lead']);
-  const question = (what: string, ask: (h: ReturnType<Memory['in']>) => Promise<unknown>): Question => ({
+  const question = (
+    what: string,
+    ask: (h: ReturnType<Memory['in']>) => Promise<unknown>,
+  ): Question => ({
     name: `${what} of ${JSON.stringify({ scope, ...moment, subject, predicate })}`,
     ask: (memory) => outcome(() => ask(memory.in(scope))),
   });
@@ -27,14 +30,21 @@ export function nextQuestion(random: Random, model: Model, lastTx: number): Ques
     case 1:
       return question('facts of a subject', (h) => h.facts({ subject, ...moment }));
     case 2:
-      return question('facts of a predicate', (h) => h.facts({ predicate, orderBy: 'subject', ...moment }));
+      return question('facts of a predicate', (h) =>
+        h.facts({ predicate, orderBy: 'subject', ...moment }),
+      );
     case 3: {
-      const object = predicate === 'uses' ? random.pick([{ entity: 'shop' }, 1, 'MySQL', true]) : subject;
+      const object =
+        predicate === 'uses' ? random.pick([{ entity: 'shop' }, 1, 'MySQL', true]) : subject;
       return question('facts of an object', (h) => h.facts({ predicate, object, ...moment }));
     }
     case 4:
       return question('facts during', (h) =>
-        h.facts({ during: { from: validAt, to: `${Number(validAt.slice(0, 4)) + 1}-12-31` }, knownAt, limit: 20 }),
+        h.facts({
+          during: { from: validAt, to: `${Number(validAt.slice(0, 4)) + 1}-12-31` },
+          knownAt,
+          limit: 20,
+        }),
       );
     case 5:
       return question('history', (h) => h.history({ subject, knownAt }));

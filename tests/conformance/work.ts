@@ -26,12 +26,22 @@ export function nextAct(random: Random, model: Model, mark: number): Act {
   if (dice < 0.5) {
     const leader = random.pick(PEOPLE);
     const from = date(random);
-    const said = { subject: LONER, predicate: 'lead', object: leader, validFrom: from, observedAt: from };
-    return write('assert lead', (m) => at(m).assert(input({ ...said, idempotencyKey: `lead ${mark}` })));
+    const said = {
+      subject: LONER,
+      predicate: 'lead',
+      object: leader,
+      validFrom: from,
+      observedAt: from,
+    };
+    return write('assert lead', (m) =>
+      at(m).assert(input({ ...said, idempotencyKey: `lead ${mark}` })),
+    );
   }
   if (dice < 0.58) {
     const all = [0, 1, 2].map((i) => telling(random, mark + i * 10_000));
-    return write('transact', (m) => at(m).transact((t) => all.forEach((said) => t.assert(input(said)))));
+    return write('transact', (m) =>
+      at(m).transact((t) => all.forEach((said) => t.assert(input(said)))),
+    );
   }
   if (dice < 0.78) return onFact(random, model, scope, mark) ?? nextAct(random, model, mark);
   if (dice < 0.83) return ofEntities(random, scope);
@@ -64,7 +74,9 @@ function onFact(random: Random, model: Model, scope: Scope, mark: number): Act |
   const write = (name: string, run: Act['run']): Act => ({ name, run, kind: 'write' });
   switch (random.below(fact.predicate === 'lead' ? 3 : 5)) {
     case 0:
-      return write('correct the start', (m) => at(m).correct({ was: fact, validFrom: when, ...key }));
+      return write('correct the start', (m) =>
+        at(m).correct({ was: fact, validFrom: when, ...key }),
+      );
     case 1:
       return write('retract', (m) => at(m).retract(fact));
     case 2:
@@ -122,5 +134,7 @@ export async function outcome(run: () => Promise<unknown>): Promise<unknown> {
 }
 
 export function isCommitted(value: unknown): value is WriteResult {
-  return typeof value === 'object' && value !== null && 'committed' in value && value.committed === true;
+  return (
+    typeof value === 'object' && value !== null && 'committed' in value && value.committed === true
+  );
 }

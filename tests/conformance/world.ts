@@ -30,7 +30,7 @@ export const PEOPLE = ['Ana', 'Bo', 'Chi', '李雷', 'Zoë', "O'Hara"] as const;
 export const THINGS = ['shop', 'depot', 'atlas'] as const;
 /** Takes part in no merge and has no other names, so that its history can be foretold. */
 export const LONER = 'lighthouse';
-const VALUES = ['SQLite', 'Postgres', 'MySQL', '', 'emoji 🗻', "it's \\ \"quoted\""] as const;
+const VALUES = ['SQLite', 'Postgres', 'MySQL', '', 'emoji 🗻', 'it\'s \\ "quoted"'] as const;
 
 /** A day between 2020 and 2026. */
 export function day(random: Random): string {
@@ -48,7 +48,10 @@ export function date(random: Random): string {
 const typed = (name: string): { name: string; type: string } => ({ name, type: 'person' });
 
 /** Something to tell, with what tells it apart from every other telling. */
-export function telling(random: Random, mark: number): Record<string, unknown> & { predicate: string } {
+export function telling(
+  random: Random,
+  mark: number,
+): Record<string, unknown> & { predicate: string } {
   const predicate = random.pick(PREDICATES);
   const isBetweenPeople = predicate === 'knows' || predicate === 'met';
   const from = random.chance(0.12) ? 'unknown' : date(random);
@@ -61,11 +64,15 @@ export function telling(random: Random, mark: number): Record<string, unknown> &
     validFrom: from,
     ...(random.chance(0.35) ? { validTo: endOf(random, from) } : {}),
     observedAt: day(random),
-    ...(random.chance(0.25) ? { origin: random.pick(['user', 'document', 'assistant', 'tool']) } : {}),
+    ...(random.chance(0.25)
+      ? { origin: random.pick(['user', 'document', 'assistant', 'tool']) }
+      : {}),
     ...evidenceOf(random, mark),
     ...(random.chance(0.2) ? { confidence: Math.round(random.next() * 100) / 100 } : {}),
     ...(random.chance(0.3) ? { statement: `Statement ${mark}: “${random.pick(VALUES)}”.` } : {}),
-    ...(random.chance(0.15) ? { properties: { role: random.pick(['CTO', 'guest']), weight: random.below(3) } } : {}),
+    ...(random.chance(0.15)
+      ? { properties: { role: random.pick(['CTO', 'guest']), weight: random.below(3) } }
+      : {}),
     ...(predicate === 'uses' && random.chance(0.2) ? { instance: `term ${random.below(2)}` } : {}),
     idempotencyKey: `telling ${mark}`,
   };
@@ -73,7 +80,8 @@ export function telling(random: Random, mark: number): Record<string, unknown> &
 
 function objectOf(random: Random, predicate: string, isDenial: boolean): unknown {
   if (isDenial && random.chance(0.25)) return '*';
-  if (predicate === 'owner' || predicate === 'knows' || predicate === 'met') return random.pick(PEOPLE);
+  if (predicate === 'owner' || predicate === 'knows' || predicate === 'met')
+    return random.pick(PEOPLE);
   if (predicate === 'database') return random.pick(VALUES.filter((v) => v !== ''));
   return random.pick([
     { entity: random.pick(THINGS) },

@@ -54,7 +54,11 @@ test.each(['short', 'long'])(
     let marks: readonly number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const next = Math.max(0, ...marks) + 1;
-      const child = runChild(new URL('children/writer.ts', import.meta.url), [folder, kind, String(next)]);
+      const child = runChild(new URL('children/writer.ts', import.meta.url), [
+        folder,
+        kind,
+        String(next),
+      ]);
       const acknowledged: number[] = [];
       const isWriting = new Promise<void>((resolve, reject) => {
         child.on('message', (message) => {

@@ -59,7 +59,11 @@ export async function opened<const O extends OntologyDefinition = typeof ontolog
 
 export const SHOP = { org: 'acme', project: 'shop' } as const;
 
-export interface Telling extends Omit<Partial<AssertInput>, 'to'> {
+export interface Said extends Omit<AssertInput, 'object'> {
+  readonly object: string | { readonly entity: string };
+}
+
+export interface Telling extends Omit<Partial<Said>, 'to'> {
   /** `null` when unknown. */
   readonly from: string | null;
   /** A date, or `∞` for ongoing and `?` for unknown. */
@@ -68,7 +72,7 @@ export interface Telling extends Omit<Partial<AssertInput>, 'to'> {
 }
 
 /** `+Postgres` asserts, `-Postgres` denies, `-*` denies everything; of `it`, that it `is`. */
-export function saying(what: string, { from, to, said, ...rest }: Telling): AssertInput<typeof ontology> {
+export function saying(what: string, { from, to, said, ...rest }: Telling): Said {
   return {
     subject: 'it',
     predicate: 'is',

@@ -49,7 +49,9 @@ type Event = z.output<typeof EventSchema>;
 const lines =
   folder === null
     ? []
-    : readFileSync(join(folder, 'events.jsonl'), 'utf8').split('\n').filter((line) => line !== '');
+    : readFileSync(join(folder, 'events.jsonl'), 'utf8')
+        .split('\n')
+        .filter((line) => line !== '');
 const events = lines.map((line) => EventSchema.parse(JSON.parse(line)));
 const probes =
   folder === null
@@ -166,7 +168,12 @@ describe.skipIf(folder === null)('the roster', () => {
   test('answers every probe from a store in memory', async () => {
     await using memory = await open({ store: 'memory' });
     const report = await memory.import(lines, { scope: SCOPE });
-    expect(report).toMatchObject({ format: 'events', lines: 3507, transactions: 140, claims: 2471 });
+    expect(report).toMatchObject({
+      format: 'events',
+      lines: 3507,
+      transactions: 140,
+      claims: 2471,
+    });
     await expectAll(memory, probes);
   });
 
@@ -188,11 +195,14 @@ describe.skipIf(folder === null)('the roster', () => {
     await expectAll(memory, probes);
   });
 
-  test.each([1, 2, 3, 4])('does not mind in which order events of one time come (seed %i)', async (seed) => {
-    await using memory = await open({ store: 'memory' });
-    await memory.import(shuffled(seed, seed % 2 === 0), { scope: SCOPE });
-    await expectAll(memory, probes);
-  });
+  test.each([1, 2, 3, 4])(
+    'does not mind in which order events of one time come (seed %i)',
+    async (seed) => {
+      await using memory = await open({ store: 'memory' });
+      await memory.import(shuffled(seed, seed % 2 === 0), { scope: SCOPE });
+      await expectAll(memory, probes);
+    },
+  );
 
   test('gives the same claims and facts for the same events in another order', async () => {
     const fingerprints = await Promise.all(

@@ -161,7 +161,10 @@ describe.skipIf(folder === null)('facts of Wikidata with their years', () => {
     const reversed = all.filter(isReversed);
     expect(reversed.length).toBeGreaterThan(0);
     for (const row of reversed) {
-      const refused = memory.import([eventOf(row, null)], { scope: SCOPE, source: `row ${row.line}` });
+      const refused = memory.import([eventOf(row, null)], {
+        scope: SCOPE,
+        source: `row ${row.line}`,
+      });
       await expect(refused).rejects.toMatchObject({
         code: 'IMPORT_FAILED',
         field: 'fact.valid_to',

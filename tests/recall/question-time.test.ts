@@ -81,15 +81,13 @@ test('the answer can say which words were used', () => {
   expect(read('What did we use last year?')?.words).toEqual(['last year']);
 });
 
-test('no time in the question is none', () => {
-  for (const question of [
-    'Who owns the shop?',
-    'What happened on the day I met Ann?',
-    'How many days ago did I read the March 15th issue?',
-    'What does our 2023 report say?',
-    '现在谁负责？'.replace('现在', ''),
-    'Who may deploy?',
-  ]) {
-    expect(read(question), question).toBeNull();
-  }
+test.each([
+  'Who owns the shop?',
+  'What happened on the day I met Ann?',
+  'How many days ago did I read the March 15th issue?',
+  'What does our 2023 report say?',
+  '谁负责部署？',
+  'Who may deploy?',
+])('no time is asked about in: %s', (question) => {
+  expect(read(question)).toBeNull();
 });

@@ -29,13 +29,18 @@ export function runChild(
   args: readonly string[] = [],
   options: { readonly env?: NodeJS.ProcessEnv; readonly execArgv?: readonly string[] } = {},
 ): ChildProcess {
-  const source = script instanceof URL ? fileURLToPath(script) : resolve(script);
-  compile(source);
-  return fork(outputOf(source), args, {
+  return fork(scriptFor(script), args, {
     execArgv: [...(options.execArgv ?? [])],
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
+}
+
+/** The JavaScript of a TypeScript file of this repository, for Node to run. */
+export function scriptFor(script: URL | string): string {
+  const source = script instanceof URL ? fileURLToPath(script) : resolve(script);
+  compile(source);
+  return outputOf(source);
 }
 
 /** Resolves once the process has ended, with its exit code or the signal that ended it. */
@@ -60,7 +65,8 @@ function compile(source: string): void {
   const output = outputOf(source);
   let code = existsSync(output) ? readFileSync(output, 'utf8') : '';
   if (!code.startsWith(mark)) {
-    code = mark + transpile(text, source);
+    // A `#!` line may only be the first.
+    code = mark + transpile(text, source).replace(/^#!.*\n/u, '');
     write(output, code);
     write(join(CACHE, 'package.json'), '{ "type": "module" }\n');
   }

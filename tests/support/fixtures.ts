@@ -11,7 +11,8 @@ import { join, resolve } from 'node:path';
  * describe.skipIf(congress === null)('the roster', () => …);
  */
 export function fixture(name: string): string | null {
-  const root = process.env['PALIMPSEST_FIXTURES'] ?? resolve(import.meta.dirname, '../../../shared/fixtures');
+  const root =
+    process.env['PALIMPSEST_FIXTURES'] ?? resolve(import.meta.dirname, '../../../shared/fixtures');
   const folder = join(root, name);
   if (existsSync(folder)) return folder;
   const missing = `The fixtures of ${name} are not here (PALIMPSEST_FIXTURES names their folder).`;

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { defineOntology, entity, openMemory, type Memory } from '../../lib/index.js';
+import {
+  defineOntology,
+  entity,
+  openMemory,
+  type Memory,
+  type OntologyDefinition,
+} from '../../lib/index.js';
 import { temporaryFolder } from '../support/folder.js';
 
 const ontology = defineOntology({
@@ -26,16 +32,42 @@ async function eventful(): Promise<Memory<typeof ontology>> {
   });
   const shop = memory.in(SHOP);
   const evidence = [{ session: 's1', seq: 3, quote: 'We use SQLite.' }];
-  await shop.assert({ subject: 'shop', predicate: 'database', object: 'SQLite', validFrom: '2024-01', evidence });
+  await shop.assert({
+    subject: 'shop',
+    predicate: 'database',
+    object: 'SQLite',
+    validFrom: '2024-01',
+    evidence,
+  });
   await memory.in(OTHER).assert({ subject: 'vault', predicate: 'uses', object: 'Secret sauce' });
-  await shop.assert({ subject: 'shop', predicate: 'database', object: 'Postgres', validFrom: '2025-01-01' });
-  const told = await shop.assert({ subject: 'shop', predicate: 'owner', object: 'Ana', properties: { since: 1 } });
-  await memory.in(ANA).assert({ subject: 'shop', predicate: 'uses', object: { json: { b: [1], a: null } } });
-  await shop.correct({ was: told.opened[0]!, object: 'Ana Souza' }, { reason: 'Her full name.', actor: 'ben' });
+  await shop.assert({
+    subject: 'shop',
+    predicate: 'database',
+    object: 'Postgres',
+    validFrom: '2025-01-01',
+  });
+  const told = await shop.assert({
+    subject: 'shop',
+    predicate: 'owner',
+    object: 'Ana',
+    properties: { since: 1 },
+  });
+  await memory
+    .in(ANA)
+    .assert({ subject: 'shop', predicate: 'uses', object: { json: { b: [1], a: null } } });
+  await shop.correct(
+    { was: told.opened[0]!, object: 'Ana Souza' },
+    { reason: 'Her full name.', actor: 'ben' },
+  );
   await shop.entities.alias('Ana Souza', 'Ana S.');
   await shop.entities.merge('Ana', 'Ana Souza');
   await shop.assert({ subject: 'shop', predicate: 'uses', object: 'Redis', statement: 'Maybe.' });
-  const uses = await shop.assert({ subject: 'shop', predicate: 'uses', object: 'Kafka', validFrom: '2024' });
+  const uses = await shop.assert({
+    subject: 'shop',
+    predicate: 'uses',
+    object: 'Kafka',
+    validFrom: '2024',
+  });
   await memory.in(OTHER).assert({ subject: 'vault', predicate: 'uses', object: 'More sauce' });
   await shop.end({ subject: 'shop', predicate: 'uses', object: 'Kafka', at: '2024-06' });
   const { tx } = await shop.assert({ subject: 'shop', predicate: 'uses', object: 'Mongo' });
@@ -45,7 +77,10 @@ async function eventful(): Promise<Memory<typeof ontology>> {
 }
 
 /** What every scope of an org believed at each transaction, at several times. */
-async function answers(memory: Memory, org: string): Promise<unknown[]> {
+async function answers<O extends OntologyDefinition>(
+  memory: Memory<O>,
+  org: string,
+): Promise<unknown[]> {
   const out: unknown[] = [];
   const { transactions } = await memory.stats();
   for (const { scope } of await memory.admin({ org }).scopes()) {
@@ -70,7 +105,11 @@ describe('an export', () => {
     const lines = await memory.export().toArray();
     await using copy = await emptyFolder();
     const report = await copy.import(lines);
-    expect(report).toMatchObject({ format: 'export', transactions: (await memory.stats()).transactions, skipped: 0 });
+    expect(report).toMatchObject({
+      format: 'export',
+      transactions: (await memory.stats()).transactions,
+      skipped: 0,
+    });
     expect(await answers(copy, 'acme')).toEqual(await answers(memory, 'acme'));
     expect(await answers(copy, 'globex')).toEqual(await answers(memory, 'globex'));
     expect(await copy.export().toArray()).toEqual(lines);
@@ -88,12 +127,20 @@ describe('an export', () => {
 
   test('of a later history goes on after it as any other store does', async () => {
     await using memory = await eventful();
-    await using copy = await openMemory({ store: 'memory', clock: () => Date.parse('2026-01-01T00:00:00Z') });
+    await using copy = await openMemory({
+      store: 'memory',
+      clock: () => Date.parse('2026-01-01T00:00:00Z'),
+    });
     await copy.import(await memory.export().toArray());
-    await copy.in(SHOP).assert({ subject: 'shop', predicate: 'database', object: 'MySQL', validFrom: '2025-09' });
+    await copy
+      .in(SHOP)
+      .assert({ subject: 'shop', predicate: 'database', object: 'MySQL', validFrom: '2025-09' });
     const [fact] = await copy.in(SHOP).asOf({ valid: '2025-10' }).facts({ predicate: 'database' });
     expect(fact?.object).toBe('MySQL');
-    const [before] = await copy.in(SHOP).asOf({ valid: '2025-10', known: '2025-12' }).facts({ predicate: 'database' });
+    const [before] = await copy
+      .in(SHOP)
+      .asOf({ valid: '2025-10', known: '2025-12' })
+      .facts({ predicate: 'database' });
     expect(before?.object).toBe('Postgres');
   });
 
@@ -131,7 +178,12 @@ describe('an export', () => {
     for await (const line of memory.export()) {
       during.push(line);
       if (during.length === 3) {
-        await memory.in(SHOP).assert({ subject: 'shop', predicate: 'database', object: 'Oracle', validFrom: '2025-02' });
+        await memory.in(SHOP).assert({
+          subject: 'shop',
+          predicate: 'database',
+          object: 'Oracle',
+          validFrom: '2025-02',
+        });
       }
     }
     expect(during).toEqual(before);
@@ -191,7 +243,11 @@ describe('the import of an export', () => {
 
   test.each([
     ['an entry that nobody knows', '{"op":"say"}', 'op'],
-    ['a withdrawal of what is not there', '{"op":"withdraw","claim":"c_00000000000000000000000000000000","cause":"retract"}', 'tx'],
+    [
+      'a withdrawal of what is not there',
+      '{"op":"withdraw","claim":"c_00000000000000000000000000000000","cause":"retract"}',
+      'tx',
+    ],
     ['no JSON', '{"op":', null],
   ])('tells the line of %s', async (_, bad, field) => {
     await using memory = await eventful();
@@ -208,9 +264,15 @@ describe('the import of an export', () => {
   test('refuses a newer format, and a scope', async () => {
     await using copy = await emptyFolder();
     const first = '{"palimpsest":"export","version":99,"tx":0}';
-    await expect(copy.import([first])).rejects.toMatchObject({ code: 'IMPORT_FAILED', field: 'version' });
+    await expect(copy.import([first])).rejects.toMatchObject({
+      code: 'IMPORT_FAILED',
+      field: 'version',
+    });
     await using memory = await eventful();
     const lines = await memory.export().toArray();
-    await expect(copy.import(lines, { scope: SHOP })).rejects.toMatchObject({ code: 'INVALID_INPUT', field: 'scope' });
+    await expect(copy.import(lines, { scope: SHOP })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      field: 'scope',
+    });
   });
 });

@@ -48,8 +48,14 @@ async function believed(memory: Memory<typeof ontology>, known?: string): Promis
     orderBy: 'validFrom',
     order: 'asc',
   });
-  return facts.map((f) => [f.object, f.validFrom?.slice(0, 4) ?? null, f.validTo?.slice(0, 4) ?? null]);
+  return facts.map((f) => [
+    f.object,
+    f.validFrom?.slice(0, 4) ?? null,
+    f.validTo?.slice(0, 4) ?? null,
+  ]);
 }
+
+const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
 async function reasons(memory: Memory<typeof ontology>): Promise<unknown[]> {
   const { facts } = await memory.in(SCOPE).history({ subject: 'Ana' });
@@ -67,7 +73,10 @@ describe('known time', () => {
     const then = memory.in(SCOPE).asOf({ valid: '2016-06', known: '2015' });
     expect((await then.facts()).map((f) => f.object)).toEqual(['SQLite']);
     const [now] = await memory.in(SCOPE).facts(told);
-    expect(now).toMatchObject({ object: 'Postgres', knownFrom: { at: '2016-02-01T10:00:00.000Z' } });
+    expect(now).toMatchObject({
+      object: 'Postgres',
+      knownFrom: { at: '2016-02-01T10:00:00.000Z' },
+    });
     expect(await memory.in(SCOPE).asOf({ known: '2014-04' }).facts()).toEqual([]);
   });
 
@@ -85,9 +94,15 @@ describe('known time', () => {
 
   test('a statement without a start holds from the time at which it was told', async () => {
     await using memory = await fresh();
-    await load(memory, [{ tx: '2015-03-01T00:00:00Z', fact: { subject: 'Ana', predicate: 'led', object: 'Atlas' } }]);
+    await load(memory, [
+      { tx: '2015-03-01T00:00:00Z', fact: { subject: 'Ana', predicate: 'led', object: 'Atlas' } },
+    ]);
     const [fact] = await memory.in(SCOPE).facts({ subject: 'Ana' });
-    expect(fact).toMatchObject({ validFrom: '2015-03-01T00:00:00.000Z', startUnknown: true, validTo: null });
+    expect(fact).toMatchObject({
+      validFrom: '2015-03-01T00:00:00.000Z',
+      startUnknown: true,
+      validTo: null,
+    });
   });
 
   test('does not go back within a stream', async () => {
@@ -128,10 +143,15 @@ describe('a key names the thing said', () => {
     const objects = Array.from({ length: 80 }, (_, i) => `name ${i}`);
     await load(
       memory,
-      objects.map((object, i) => said('t1', `20${String(10 + i).padStart(2, '0')}`, { object, valid_from: '2000' })),
+      objects.map((object, i) =>
+        said('t1', `20${String(10 + i).padStart(2, '0')}`, { object, valid_from: '2000' }),
+      ),
     );
     expect(await believed(memory)).toEqual([['name 79', '2000', null]]);
-    await load(memory, [...objects.map((object, i) => said('t1', `20${10 + i}`, { object, valid_from: '2000' })), retracted('t1', '2095')]);
+    await load(memory, [
+      ...objects.map((object, i) => said('t1', `20${10 + i}`, { object, valid_from: '2000' })),
+      retracted('t1', '2095'),
+    ]);
     expect(await believed(memory)).toEqual([]);
   });
 
@@ -177,12 +197,19 @@ describe('a key names the thing said', () => {
   test('an end can name subject and predicate instead, and a denial is said like anything else', async () => {
     await using memory = await fresh();
     await load(memory, [
-      { tx: '2018', fact: { subject: 'Ana', predicate: 'database', object: 'SQLite', valid_from: '2015' } },
+      {
+        tx: '2018',
+        fact: { subject: 'Ana', predicate: 'database', object: 'SQLite', valid_from: '2015' },
+      },
       { tx: '2020', op: 'end', fact: { subject: 'Ana', predicate: 'database', valid_to: '2019' } },
       said('t1', '2020', { valid_from: '2015' }),
-      { tx: '2021', op: 'deny', fact: { subject: 'Ana', predicate: 'led', object: 'Atlas', valid_from: '2017' } },
+      {
+        tx: '2021',
+        op: 'deny',
+        fact: { subject: 'Ana', predicate: 'led', object: 'Atlas', valid_from: '2017' },
+      },
     ]);
-    expect((await believed(memory)).sort()).toEqual([
+    expect((await believed(memory)).sort(byText)).toEqual([
       ['Atlas', '2015', '2017'],
       ['SQLite', '2015', '2019'],
     ]);
@@ -191,7 +218,10 @@ describe('a key names the thing said', () => {
   test.each(['amend', 'retract'])('%s of what was never said is refused', async (op) => {
     await using memory = await fresh();
     const event = said('t1', '2020', {}, { op });
-    const refused = load(memory, [said('t0', '2019', {}), op === 'amend' ? event : retracted('t1', '2020')]);
+    const refused = load(memory, [
+      said('t0', '2019', {}),
+      op === 'amend' ? event : retracted('t1', '2020'),
+    ]);
     await expect(refused).rejects.toMatchObject({
       code: 'IMPORT_FAILED',
       field: 'key',
@@ -251,8 +281,17 @@ describe('events of one time', () => {
 test('other members of a fact are its properties, and the reasons of events those of the transaction', async () => {
   await using memory = await fresh();
   await load(memory, [
-    said('t1', '2019', { valid_from: '2010', role: 'lead', properties: { size: 3 } }, { why: 'First report.' }),
-    said('t2', '2019', { object: { entity: 'Birch' }, confidence: 0.5, statement: 'She led Birch.' }),
+    said(
+      't1',
+      '2019',
+      { valid_from: '2010', role: 'lead', properties: { size: 3 } },
+      { why: 'First report.' },
+    ),
+    said('t2', '2019', {
+      object: { entity: 'Birch' },
+      confidence: 0.5,
+      statement: 'She led Birch.',
+    }),
   ]);
   const facts = await memory.in(SCOPE).facts({ subject: 'Ana' });
   expect(facts.find((f) => f.object === 'Atlas')?.properties).toEqual({ role: 'lead', size: 3 });
@@ -275,11 +314,31 @@ describe('a bad line', () => {
     ['{"op":"retract"}', 'key', ''],
     ['{"op":"end","key":"t0","fact":{}}', 'fact.valid_to', ''],
     ['{"tx":"2020","fact":{"subject":"Ana","predicate":"led"}}', 'fact.object', ''],
-    ['{"tx":"2020","fact":{"subject":"","predicate":"led","object":"x"}}', 'fact.subject', 'is empty'],
-    ['{"tx":"2020","fact":{"subject":"Ana","predicate":"led","object":"x","confidence":2}}', 'fact.confidence', ''],
-    ['{"tx":"2020","fact":{"subject":"Ana","predicate":"led","object":"x","valid_from":"2026-13"}}', 'fact.valid_from', ''],
-    ['{"tx":"2020","fact":{"subject":"Ana","predicate":"led","object":"x","valid_from":"2020","valid_to":"2019"}}', 'fact.valid_to', ''],
-    ['{"tx":"2020","fact":{"subject":"Ana","predicate":"led","object":"x","evidence":[{"seq":1}]}}', 'fact.evidence[0].session', ''],
+    [
+      '{"tx":"2020","fact":{"subject":"","predicate":"led","object":"x"}}',
+      'fact.subject',
+      'is empty',
+    ],
+    [
+      '{"tx":"2020","fact":{"subject":"Ana","predicate":"led","object":"x","confidence":2}}',
+      'fact.confidence',
+      '',
+    ],
+    [
+      '{"tx":"2020","fact":{"subject":"Ana","predicate":"led","object":"x","valid_from":"2026-13"}}',
+      'fact.valid_from',
+      '',
+    ],
+    [
+      '{"tx":"2020","fact":{"subject":"Ana","predicate":"led","object":"x","valid_from":"2020","valid_to":"2019"}}',
+      'fact.valid_to',
+      '',
+    ],
+    [
+      '{"tx":"2020","fact":{"subject":"Ana","predicate":"led","object":"x","evidence":[{"seq":1}]}}',
+      'fact.evidence[0].session',
+      '',
+    ],
   ])('%s is told by its number and field', async (line, field, what) => {
     await using memory = await fresh();
     const error: unknown = await memory
@@ -295,7 +354,8 @@ describe('a bad line', () => {
 
   test('leaves everything before it committed, and the mended stream goes on there', async () => {
     const path = temporaryFolder();
-    const plain = (object: string) => JSON.stringify({ fact: { subject: 'Ana', predicate: 'led', object } });
+    const plain = (object: string) =>
+      JSON.stringify({ fact: { subject: 'Ana', predicate: 'led', object } });
     const lines = [plain('a'), plain('b'), '', plain('c'), plain('d')];
     {
       await using memory = await openMemory({ path, graph: 'none', ontology });
@@ -309,8 +369,13 @@ describe('a bad line', () => {
     await using memory = await openMemory({ path, graph: 'none', ontology });
     const report = await memory.import(lines, { scope: SCOPE });
     expect(report).toMatchObject({ lines: 5, skipped: 2, claims: 2 });
-    expect((await believed(memory)).map((row) => (Array.isArray(row) ? row[0] : row)).sort()).toEqual(['a', 'b', 'c', 'd']);
-    expect(await memory.import(lines, { scope: SCOPE })).toMatchObject({ transactions: 0, claims: 0 });
+    expect(
+      (await memory.in(SCOPE).facts({ subject: 'Ana' })).map((fact) => fact.object).sort(byText),
+    ).toEqual(['a', 'b', 'c', 'd']);
+    expect(await memory.import(lines, { scope: SCOPE })).toMatchObject({
+      transactions: 0,
+      claims: 0,
+    });
   });
 });
 
@@ -361,7 +426,10 @@ test('a file is read line by line, with its mark and ends of any kind', async ()
   writeFileSync(file, `\uFEFF${lines.join('\r\n')}`);
   await using memory = await fresh();
   const seen: number[] = [];
-  const report = await memory.import(file, { scope: SCOPE, onProgress: ({ done }) => seen.push(done) });
+  const report = await memory.import(file, {
+    scope: SCOPE,
+    onProgress: ({ done }) => seen.push(done),
+  });
   expect(report).toMatchObject({ lines: 5000, claims: 5000, transactions: 5 });
   expect(seen).toEqual([1000, 2000, 3000, 4000, 5000, 5000]);
   const [fact] = await memory.in(SCOPE).facts({ subject: 'entity 4999' });

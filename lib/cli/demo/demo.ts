@@ -24,10 +24,10 @@ export async function runDemo({ path, graph }: DemoOptions, output: Output): Pro
   freshFolder(path);
   const clock = { now: 0 };
   await using memory = await openMemory({ path, graph, ontology, clock: () => clock.now });
-  const claims = await tellStory(memory, clock);
+  await tellStory(memory, clock);
   clock.now = Date.parse(MOMENTS.now);
   const state = await memory.syncGraph();
-  const { transactions } = await memory.stats();
+  const { claims, transactions } = await memory.stats();
   const answers = await askAll(memory.in(SCOPE));
   if (output.json) {
     return output.document({
@@ -63,13 +63,13 @@ const ZONE = 'UTC';
 const heading = (number: number, text: string, output: Output): string =>
   output.style('bold', `${number}  ${text}`);
 
-function nowAndThen({ now, then }: Answers, output: Output): string[] {
+function nowAndThen({ now, past }: Answers, output: Output): string[] {
   return [
     heading(1, `What is true now, ${MOMENTS.now}?`, output),
     ...factLines(now, ['Harbour', '移动端'], output),
     '',
-    heading(2, `What was true then, ${MOMENTS.then}?`, output),
-    ...factLines(then, ['Harbour'], output),
+    heading(2, `What was true then, ${MOMENTS.past}?`, output),
+    ...factLines(past, ['Harbour'], output),
     '',
   ];
 }

@@ -1,6 +1,6 @@
 import { PalimpsestError, type Handle, type Memory, type TransactionWrites } from '../../index.js';
-import { SCOPE, STORY, type Named, type StoryClaim, type StoryEvent } from './story.js';
-import type { ontology } from './story.js';
+import type { Named, StoryClaim, StoryEvent } from './session.js';
+import { SCOPE, STORY, type ontology } from './story.js';
 
 type Ontology = typeof ontology;
 
@@ -10,17 +10,14 @@ export interface StoryClock {
 }
 
 /** Tells the memory the whole story, each event at the time at which it was heard. */
-export async function tellStory(memory: Memory<Ontology>, clock: StoryClock): Promise<number> {
+export async function tellStory(memory: Memory<Ontology>, clock: StoryClock): Promise<void> {
   const harbour = memory.in(SCOPE);
-  let claims = 0;
   for (const session of STORY) {
     for (const event of session.events) {
       clock.now = Date.parse(session.receivedAt ?? event.at);
       await tell(harbour, session.id, event);
-      claims += event.claims.length;
     }
   }
-  return claims;
 }
 
 async function tell(harbour: Handle<Ontology>, session: string, event: StoryEvent): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Session } from './story.js';
+import type { Session } from './session.js';
 
 /** From the first day to the wrong report, before anybody knew that it was wrong. */
 export const FIRST_YEAR: readonly Session[] = [

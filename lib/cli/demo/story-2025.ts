@@ -1,4 +1,4 @@
-import type { Session } from './story.js';
+import type { Session } from './session.js';
 
 /** From the correction to the last day. */
 export const SECOND_YEAR: readonly Session[] = [

@@ -167,6 +167,7 @@ export function bindTwo(
 ): DateMention | null | undefined {
   const how: Joint | null = joint(text.slice(first.end, last.index));
   if (how === null) return undefined;
+  if (how === 'or') return null;
   const before = connectiveBefore(text, first.index);
   const opened = before?.connective ?? null;
   const closed = /^\s*之?间/u.exec(text.slice(last.end))?.[0].length ?? 0;

@@ -1,3 +1,4 @@
+import { civilDate } from '../../model/calendar.js';
 import {
   candidatesOf,
   type Candidate,
@@ -153,7 +154,7 @@ const NO_WEEK = '(?![边围期知密年到转岁刊报])';
 
 const WEEKS: readonly Rule[] = [
   rule(
-    `${RELATIVE_WEEKS}(?:的?周|的?星期)?([${WEEKDAY_CHARACTERS}])(?![个家些般起直次样下定百千万十])`,
+    `${RELATIVE_WEEKS}(?:的?周|的?星期)?([${WEEKDAY_CHARACTERS}])(?![个家些般起直次样定百千万十]|下(?!午))`,
     (m, ref) =>
       fixed(daySpan(weekFrom(ref, offsetOf(m[1] ?? '')).from + chineseWeekday(m[2] ?? ''))),
   ),
@@ -208,10 +209,23 @@ function stepped(sign: 1 | -1, m: RegExpMatchArray, ref: Reference): Reading {
     : fixed(unitFrom(unit, sign * count, ref));
 }
 
+function inYear(year: number, word: string, ref: Reference): Reading {
+  if (Number.isNaN(year)) return NOTHING;
+  if (word === '今天') return fixed(dateSpan(year, ref.month, civilDate(ref.day).day));
+  const season = chineseSeason(word);
+  return season === 'winter' ? NOTHING : fixed(seasonSpan(year, season));
+}
+
 const SOON =
   /^\s*[，,]?\s*(?:我们|我|他们?|她们?|公司|团队)?(?:将|会|要|就要|打算|计划|准备|预计)/u;
 
 const STEPS: readonly Rule[] = [
+  // 三年前的夏天, 去年今天
+  rule(`${COUNTED}(?:以前|之前|前)的(今天|${SEASON_WORD})`, (m, ref) => {
+    const year = ref.year - chineseNumber(m[1] ?? '');
+    return m[2] === '年' ? inYear(year, m[3] ?? '', ref) : NOTHING;
+  }),
+  rule(`${YEAR}(今天)`, (m, ref) => inYear(yearOf(m[1] ?? '', ref), '今天', ref)),
   rule(`${COUNTED}(?:以前|之前|前)(?!后|[一二三四]天气)`, (m, ref) => stepped(-1, m, ref)),
   // 上线三天后 counts from something else; 三天后会… counts from now.
   rule(`${COUNTED}(?:以后|之后|后)`, (m, ref, text) =>

@@ -89,9 +89,16 @@ function timed(part: ParsedComponents, ref: Reference): Span | null {
 /** Names of zones mean several zones each; figures do not. */
 const ZONE_NAME = /\b(?!UTC\b|GMT\b|AM\b|PM\b)[A-Z]{2,5}T?\s*$/u;
 
+/** "Monday, February 27th" is none of a year in which that is a Thursday. Monday is 1, Sunday 0. */
+const fits = (part: ParsedComponents, span: Span): boolean =>
+  !part.isCertain('weekday') || part.get('weekday') === (((span.from + 4) % 7) + 7) % 7;
+
+/** The reading of a clock; "now" and "in five minutes" would count from the noon that we ask at. */
+const CLOCK = /\d[:：]\d\d|\d\s?[ap]\.?m|o['’]clock|点/iu;
+
 /** What counts from a date is another one, for which chrono's rules are not ours. */
 const COUNTING =
-  /\b(?:before|after|end|start|beginning|ago|from|later|earlier|weeks?|months?|years?|last|next)\b/iu;
+  /\b(?:before|after|end|start|beginning|ago|from|later|earlier|seconds?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|last|next)\b/iu;
 
 function resolver(result: ParsedResult, ref: Reference): Candidate['resolve'] | null {
   if (COUNTING.test(result.text)) return null;
@@ -99,7 +106,7 @@ function resolver(result: ParsedResult, ref: Reference): Candidate['resolve'] | 
   // It says `null` where its types say `undefined`.
   const end = result.end ?? undefined;
   if (start.isCertain('hour')) {
-    if (end !== undefined || ZONE_NAME.test(result.text)) return null;
+    if (end !== undefined || !CLOCK.test(result.text) || ZONE_NAME.test(result.text)) return null;
     const span = timed(start, ref);
     return () => span;
   }
@@ -114,7 +121,8 @@ function resolver(result: ParsedResult, ref: Reference): Candidate['resolve'] | 
       last.month,
       last.day,
     );
-    return from === null || to === null || to.to <= from.from ? null : { ...from, to: to.to };
+    if (from === null || to === null || to.to <= from.from || !fits(start, from)) return null;
+    return { ...from, to: to.to };
   };
   const year = first.year;
   if (year === null) return yearless(make, ref);
@@ -133,7 +141,7 @@ function read(parse: Parse, hint: RegExp, text: string, ref: Reference): Candida
     parse(window.text, { instant: noon }).flatMap((result) => {
       const resolve = resolver(result, ref);
       const index = window.from + result.index;
-      const end = index + result.text.length;
+      const end = index + result.text.trimEnd().length;
       const latin = /^[\p{Script=Latin}\p{N}]/u.test(result.text);
       const cut =
         latin &&

@@ -115,11 +115,13 @@ export function partBefore(text: string, index: number): { part: Part; length: n
   return match === null || part === undefined ? null : { part, length: match[0].length };
 }
 
-export type Joint = 'to' | 'until' | 'and';
+/** `or`: one of the two, and nobody knows which. */
+export type Joint = 'to' | 'until' | 'and' | 'or';
 
 export function joint(between: string): Joint | null {
   if (/^\s*(?:to|through|thru|–|—|-|~|～|至|到)\s*(?:the\s+)?$/iu.test(between)) return 'to';
   if (/^\s*(?:until|till|直到)\s*(?:the\s+)?$/iu.test(between)) return 'until';
+  if (/^\s*(?:or|或者?|还是)\s*(?:in\s+|the\s+)*$/iu.test(between)) return 'or';
   return /^\s*(?:and|&|和|与|到)\s*(?:the\s+)?$/iu.test(between) ? 'and' : null;
 }
 

@@ -1,6 +1,6 @@
 import type { Season } from './span.js';
 
-/** 0 is Sunday's neighbour on neither side: Monday is 0, as in ISO weeks. */
+/** Monday is 0, as the first day of an ISO week. */
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];

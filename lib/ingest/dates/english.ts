@@ -108,8 +108,9 @@ const STEPS: readonly Rule[] = [
       : NOTHING;
   }),
   rule('just now', (_, ref) => fixed(minuteSpan(ref.at, ref))),
-  rule(String.raw`(?<=\b(?:until|till|as of|up to|from)\s)now`, (_, ref) =>
-    fixed(minuteSpan(ref.at, ref)),
+  rule(
+    String.raw`(?<=\b(?:until|till|as of|up to|from|between\s[^.\n]{1,40}\sand)\s)now`,
+    (_, ref) => fixed(minuteSpan(ref.at, ref)),
   ),
 ];
 

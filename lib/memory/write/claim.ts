@@ -14,7 +14,7 @@ import { EntityInputSchema, entityShape, notFound } from '../names.js';
 import { visibleFact } from '../read/why.js';
 import type { Draft, VerbOutcome } from './draft.js';
 import type { Saying } from './input.js';
-import { ensureJson } from './json.js';
+import { ensureJson } from '../json.js';
 import { readObject } from './objects.js';
 import { readTimes } from './times.js';
 
@@ -53,7 +53,10 @@ export function draftClaim(
     });
   }
   const properties = readProperties(draft, predicate, input.properties);
-  const targets = (input.corrects ?? []).flatMap((id, i) => targetsOf(draft, id, `corrects[${i}]`));
+  const targets = withChain(
+    draft,
+    (input.corrects ?? []).flatMap((id, i) => targetsOf(draft, id, `corrects[${i}]`)),
+  );
   const authority = input.authority ?? draft.settings.authority[origin];
   const body: Omit<ClaimRecord, 'id'> = {
     scope,
@@ -218,6 +221,11 @@ function readProperties(
   if (input === undefined) return null;
   const schema = draft.space.code.get(predicate)?.properties ?? null;
   ensureJson(input, 'properties', 'INVALID_INPUT');
+  if (Object.keys(input).some((property) => property.trim() === '')) {
+    throw new PalimpsestError('INVALID_NAME', 'properties: a property has an empty name.', {
+      field: 'properties',
+    });
+  }
   if (schema !== null) check(schema, input, 'properties');
   return Object.keys(input).length === 0 ? null : input;
 }
@@ -235,26 +243,27 @@ function claimIdOf(
   const evidence = (body.evidence ?? []).map((e) => [e.session, e.seq]);
   const repeatable = evidence.length > 0 || input.idempotencyKey !== undefined;
   const once = repeatable ? null : [draft.index.lastTx + 1, draft.entries.length];
-  return `c_${contentHash(
-    canonicalJson([
-      scopeKey(body.scope),
-      body.subject,
-      body.predicate,
-      body.object,
-      body.polarity,
-      body.validFrom,
-      body.validTo,
-      body.unit,
-      observedAtGiven || !repeatable ? body.observedAt : null,
-      body.authority,
-      body.instance ?? null,
-      body.properties ?? null,
-      input.corrects ?? [],
-      evidence,
-      input.idempotencyKey ?? null,
-      once,
-    ]),
-  )}`;
+  const content = [
+    scopeKey(body.scope),
+    body.subject,
+    body.predicate,
+    body.object,
+    body.polarity,
+    body.validFrom,
+    body.validTo,
+    body.unit,
+    observedAtGiven || !repeatable ? body.observedAt : null,
+    body.authority,
+    body.instance ?? null,
+    body.properties ?? null,
+    input.corrects ?? [],
+    evidence,
+    input.idempotencyKey ?? null,
+    once,
+  ];
+  // Without objects of several members the canonical form is what JSON.stringify makes, only sooner.
+  const isFlat = body.properties === undefined && !('json' in body.object);
+  return `c_${contentHash(isFlat ? JSON.stringify(content) : canonicalJson(content))}`;
 }
 
 export interface Aimed {
@@ -286,4 +295,30 @@ export function targetsOf(draft: Draft, id: string, field: string): Aimed[] {
     },
     scope: scopeOfKey(scopeOfRow(claim.row)),
   }));
+}
+
+/**
+ * What the targets had corrected themselves is corrected as well: a correction of a correction does
+ * not bring back what was wrong in the first place.
+ */
+function withChain(draft: Draft, aimed: readonly Aimed[]): readonly Aimed[] {
+  const { tables } = draft.index;
+  const out = new Map<string, Aimed>();
+  const queue = [...aimed];
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const name = JSON.stringify(next.target);
+    if (out.has(name)) continue;
+    out.set(name, next);
+    const row = draft.index.claimRow(next.target.claim);
+    for (const { claim, from, to } of tables.side.targets.get(row) ?? []) {
+      const scope = tables.texts.text(tables.claim.scope.get(claim)).slice(PREFIX.scope.length);
+      const isWhole = from === BEGIN && to === FOREVER;
+      const id = idText('c', tables.claimIds, claim);
+      queue.push({
+        target: { claim: id, ...(isWhole ? {} : { from, to }) },
+        scope: scopeOfKey(scope),
+      });
+    }
+  }
+  return [...out.values()];
 }

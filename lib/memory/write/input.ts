@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ORIGINS, ROLES } from '../../model/entry.js';
 import { isClaimId, isFactId } from '../../model/ids.js';
 import { ScopeSchema } from '../../model/scope.js';
-import { isMachinery, LIMITS, name, text } from '../../model/text.js';
+import { LIMITS, name, text } from '../../model/text.js';
 import { EntityInputSchema, entityShape } from '../names.js';
 
 /** Instants are read by `readInstant`, which knows the time zone and names the field. */
@@ -20,9 +20,10 @@ const idShape = z
   .string()
   .refine((id) => isFactId(id) || isClaimId(id), { error: 'is no id of a fact or a claim' });
 
-const properties = z.record(
-  name().refine((s) => !isMachinery(s), { error: 'is not allowed as a name' }),
-  z.json(),
+/** Its members are looked at where the claim is drafted: a schema would pass over some in silence. */
+const properties = z.custom<Readonly<Record<string, unknown>>>(
+  (v) => typeof v === 'object' && v !== null && !Array.isArray(v),
+  { error: 'is no object' },
 );
 
 /** What the verbs that write a claim have in common. */

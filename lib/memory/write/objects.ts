@@ -6,7 +6,7 @@ import type { Scope } from '../../model/scope.js';
 import { check } from '../../model/check.js';
 import { EntityInputSchema, entityShape, instantShape, ObjectInputSchema } from '../names.js';
 import type { Draft } from './draft.js';
-import { ensureJson } from './json.js';
+import { ensureJson } from '../json.js';
 import { when } from './times.js';
 
 /**
@@ -59,7 +59,7 @@ function literal(value: unknown): TermRecord {
 }
 
 function json(value: unknown): TermRecord {
-  ensureJson(value, 'object', 'INVALID_OBJECT');
+  ensureJson(value, 'object.json', 'INVALID_OBJECT');
   return { json: value };
 }
 

@@ -17,7 +17,12 @@ export function* changesAfter(t: Tables, after: number, cold: ColdReader): Itera
   const reconsidered = reconsideredByTx(t, after);
   const moved = movedByTx(t, after);
   for (let tx = after + 1; tx <= last; tx++) {
-    yield changesOf(t, tx, { reconsidered: reconsidered.get(tx) ?? [], moved: moved.get(tx) ?? [] }, cold);
+    yield changesOf(
+      t,
+      tx,
+      { reconsidered: reconsidered.get(tx) ?? [], moved: moved.get(tx) ?? [] },
+      cold,
+    );
   }
 }
 
@@ -51,7 +56,10 @@ function reconsideredByTx(t: Tables, after: number): ReadonlyMap<number, readonl
 function changesOf(
   t: Tables,
   tx: number,
-  { reconsidered, moved }: { readonly reconsidered: readonly number[]; readonly moved: readonly number[] },
+  {
+    reconsidered,
+    moved,
+  }: { readonly reconsidered: readonly number[]; readonly moved: readonly number[] },
   cold: ColdReader,
 ): TxChanges {
   const claims = range(tx > 1 ? t.tx.claims.get(tx - 2) : 0, t.tx.claims.get(tx - 1));

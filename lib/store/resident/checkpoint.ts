@@ -98,7 +98,7 @@ export function writeCheckpoint(
 }
 
 function writeFully(fd: number, bytes: Buffer): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
 
 /** The tables of a checkpoint, or why there are none. */

@@ -66,15 +66,15 @@ export function nameEntity(t: Tables, entity: number, name: string, tx: number):
 }
 
 export function unnameEntity(t: Tables, entity: number, name: string, tx: number, undo: Undo): void {
-  eachName(t, t.entity.scope.get(entity), name, (entry) => {
+  const norm = t.texts.find(PREFIX.norm + normaliseName(name));
+  eachName(t, t.entity.scope.get(entity), norm, (entry) => {
     if (t.name.entity.get(entry) === entity && t.name.until.get(entry) === STILL) {
       undo.set(t.name.until, entry, tx);
     }
   });
 }
 
-function eachName(t: Tables, scope: number, name: string, visit: (entry: number) => void): void {
-  const norm = t.texts.find(PREFIX.norm + normaliseName(name));
+function eachName(t: Tables, scope: number, norm: number, visit: (entry: number) => void): void {
   if (norm === NONE || scope === NONE) return;
   const list = t.nameKeys.find([scope, norm]);
   if (list !== NONE) t.names.each(list, visit);
@@ -94,7 +94,7 @@ export function entitiesNamed(
   const exact = new Set<number>();
   const aliased = new Set<number>();
   const norm = t.texts.find(PREFIX.norm + normaliseName(name));
-  eachName(t, t.texts.find(PREFIX.scope + scope), name, (entry) => {
+  eachName(t, t.texts.find(PREFIX.scope + scope), norm, (entry) => {
     if (t.name.since.get(entry) > known || known >= t.name.until.get(entry)) return;
     const named = t.name.entity.get(entry);
     const row = t.entityOfTerm.get(canonicalAt(t, t.entity.term.get(named), known));

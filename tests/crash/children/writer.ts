@@ -11,7 +11,9 @@ let mark = Number(firstMark);
 
 const filler = 'A palimpsest is a page that has been written over. 羊皮紙。 ';
 const textOf = (n: number): string =>
-  isLong ? filler.repeat(Math.ceil((5_000 + ((n * 7919) % 95_000)) / filler.length)) : `Short ${n}.`;
+  isLong
+    ? filler.repeat(Math.ceil((5_000 + ((n * 7919) % 95_000)) / filler.length))
+    : `Short ${n}.`;
 
 for (;;) {
   const memory = await openMemory({ path: folder, graph: 'kuzu' });
@@ -26,8 +28,15 @@ for (;;) {
     await shop.transact((t) => {
       t.assert({ ...common, subject: 'shop', predicate: 'mark', object: mark });
       t.assert({ ...common, subject: 'shop', predicate: 'size', object: textOf(mark).length });
-      t.assert({ ...common, subject: 'shop', predicate: 'text', object: `text ${mark}`, statement: textOf(mark) });
-      if (mark % 10 === 0) t.assert({ ...common, subject: 'shop', predicate: 'round', object: mark });
+      t.assert({
+        ...common,
+        subject: 'shop',
+        predicate: 'text',
+        object: `text ${mark}`,
+        statement: textOf(mark),
+      });
+      if (mark % 10 === 0)
+        t.assert({ ...common, subject: 'shop', predicate: 'round', object: mark });
     });
     process.send?.(mark);
     // Not awaited: the graph takes in what it lacks while the next transactions are written.

@@ -5,14 +5,17 @@ import {
   fieldsOf,
   findAllSecrets,
   findSecrets,
-} from '../../lib/govern/secrets.js';
+} from '../../lib/secrets/secrets.js';
 import { PalimpsestError } from '../../lib/model/errors.js';
 
 /** Put together at run time, so that no scanner takes this file for a leak. */
 const glue = (...parts: readonly string[]): string => parts.join('');
 
 /** Letters and digits as a machine draws them; always the same. */
-function drawn(length: number, alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'): string {
+function drawn(
+  length: number,
+  alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789',
+): string {
   let state = 12_345;
   return Array.from({ length }, () => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -22,10 +25,15 @@ function drawn(length: number, alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk
 const HEX = '0123456789abcdef';
 const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-const header = (kind: string, word = 'BEGIN'): string => glue('-----', word, ' ', kind, 'PRIVATE', ' KEY-----');
+const header = (kind: string, word = 'BEGIN'): string =>
+  glue('-----', word, ' ', kind, 'PRIVATE', ' KEY-----');
 const pem = (kind: string, line: string): string =>
   [header(kind), drawn(64), drawn(64), header(kind, 'END')].join(line);
-const jwt = [glue('ey', 'JhbGciOiJIUzI1NiJ9'), glue('ey', 'JzdWIiOiIxMjM0NTY3ODkwIn0'), drawn(43)].join('.');
+const jwt = [
+  glue('ey', 'JhbGciOiJIUzI1NiJ9'),
+  glue('ey', 'JzdWIiOiIxMjM0NTY3ODkwIn0'),
+  drawn(43),
+].join('.');
 
 const SECRETS: readonly (readonly [kind: string, secret: string])[] = [
   ['api-key', glue('s', 'k-', drawn(48))],
@@ -81,6 +89,12 @@ const SECRETS: readonly (readonly [kind: string, secret: string])[] = [
   ['password', glue('DB_PASS', 'WORD=', 'Tr0ub4dor')],
   ['password', glue('pass', 'word="', 'swordfish"')],
   ['password', glue('The pass', 'word for the staging database is ', 'Tr0ub4dor&3')],
+  ['password', glue('pass', 'word ', 'hunter2')],
+  ['password', glue('p', 'w: ', 'hunter2x')],
+  ['password', glue('{"dbPass', 'word": "', 'Tr0ub4dor"}')],
+  ['password', glue('密', '码就是', 'hunter2')],
+  ['secret', glue('{"api', 'Key":"', drawn(32), '"}')],
+  ['secret', glue(drawn(32), ' is my access to', 'ken')],
   ['password', glue('my pin', ' is ', '4711')],
   ['password', glue('use ', 'Tr0ub4dor&3', ' as the root pass', 'word')],
   ['password', glue('数据库密', '码是 ', 'abc123')],
@@ -132,18 +146,26 @@ describe('a token in disguise', () => {
 
   test.each([
     ['in full-width letters', wide(key)],
-    ['with full-width letters here and there', key.slice(0, 10) + wide(key.slice(10, 14)) + key.slice(14)],
+    [
+      'with full-width letters here and there',
+      key.slice(0, 10) + wide(key.slice(10, 14)) + key.slice(14),
+    ],
     ['with spaces of no width', key.split('').join('\u200B')],
     ['with joiners', `${key.slice(0, 9)}\u2060\u200D${key.slice(9)}`],
     ['with soft hyphens', `${key.slice(0, 9)}\u00AD${key.slice(9)}`],
     ['with marks of direction', `\u202E${key.slice(0, 9)}\u200F${key.slice(9)}`],
-    ['in mathematical letters', key.replace(/[a-z]/gu, (c) => String.fromCodePoint(0x1d41a + c.charCodeAt(0) - 97))],
+    [
+      'in mathematical letters',
+      key.replace(/[a-z]/gu, (c) => String.fromCodePoint(0x1d41a + c.charCodeAt(0) - 97)),
+    ],
   ])('%s is found where it stands', (_, disguised) => {
     const text = `备注 ${disguised} 。`;
     const [found, ...others] = findSecrets(text);
     expect(others).toEqual([]);
     expect(found?.kind).toBe('api-key');
-    expect(text.slice(found?.start, found?.end).replace(/^\u202E/u, '')).toBe(disguised.replace(/^\u202E/u, ''));
+    expect(text.slice(found?.start, found?.end).replace(/^\u202E/u, '')).toBe(
+      disguised.replace(/^\u202E/u, ''),
+    );
   });
 
   test('a character of no width in front of it does not hide it', () => {
@@ -197,6 +219,16 @@ const HARMLESS: readonly string[] = [
   'primary key: order_id',
   'public key: RSA-2048',
   'passenger 12345678',
+  'bypass: 12345678',
+  'compass: N45E12',
+  'password manager Bitwarden 2024.6.1',
+  'api_key=os.environ["API_KEY1"]',
+  'password = getPassword(user1)',
+  'K8S secret name: db-credentials-7f9c4d',
+  'secret: projects/123456/secrets/db-pass/versions/3',
+  'arn:aws:secretsmanager:us-east-1:123456789012:secret:prod/db-AbC123',
+  `the token contract is 0x${drawn(40, HEX)}`,
+  'token: eslint-plugin-import@2.29',
   'tokenizer: cl100k_base',
   'The secretary called at 10:30',
   'postgres://localhost/db',
@@ -259,9 +291,9 @@ describe('a refusal', () => {
     ['after the engine', () => checkSecrets([['statement', text]])],
   ])('%s names the field and the kind, and no part of the value', async (_, act) => {
     const error = await thrown(act);
-    expect(PalimpsestError.isInstance(error)).toBe(true);
+    if (!PalimpsestError.isInstance(error)) throw error;
     expect(error).toMatchObject({ code: 'SECRET_REFUSED', field: 'statement' });
-    const told = error as PalimpsestError;
+    const told = error;
     const all = [told.message, told.stack, told.hint, told.cause, JSON.stringify(told)].join('\n');
     expect(told.message).toContain('(secret)');
     for (let i = 0; i + 5 <= value.length; i++) expect(all).not.toContain(value.slice(i, i + 5));
@@ -293,7 +325,9 @@ describe('the fields of an input', () => {
   test('are its values, names, and what names say of values', () => {
     expect(refused({ subject: 'shop', predicate: 'database', object: 'Postgres' })).toBeUndefined();
     expect(refused({ subject: { name: key } })).toBe('subject.name');
-    expect(refused({ evidence: [{ session: 's', quote: `use ${key}` }] })).toBe('evidence[0].quote');
+    expect(refused({ evidence: [{ session: 's', quote: `use ${key}` }] })).toBe(
+      'evidence[0].quote',
+    );
     expect(refused({ object: { a: [{ b: key }] } })).toBe('object.a[0].b');
     expect(refused({ properties: { [key]: 1 } })).toBe('a name in properties');
     expect(refused({ properties: { password: 'hunter2' } })).toBe('properties.password');
@@ -301,7 +335,9 @@ describe('the fields of an input', () => {
     expect(refused({ predicate: 'wifi password', object: 12345678 })).toBe('object');
     expect(refused({ predicate: 'password rotation', object: 'every 90 days' })).toBeUndefined();
     expect(refused({ predicate: 'primary key', object: 'order_id' })).toBeUndefined();
-    expect(refused({ instance: 'primary', idempotencyKey: 'import-2024-03-05-000123' })).toBeUndefined();
+    expect(
+      refused({ instance: 'primary', idempotencyKey: 'import-2024-03-05-000123' }),
+    ).toBeUndefined();
   });
 
   test('a circle ends', () => {
@@ -312,18 +348,28 @@ describe('the fields of an input', () => {
 });
 
 test('ordinary claims cost microseconds, and hostile text is read in a bearable time', () => {
-  const claims = ['Ana works at Acme since March 2024.', '她去年搬到了上海，数据库换成了 Postgres。'];
+  const claims = [
+    'Ana works at Acme since March 2024.',
+    '她去年搬到了上海，数据库换成了 Postgres。',
+  ];
   const rounds = 20_000;
   const started = performance.now();
   for (let i = 0; i < rounds; i++) for (const claim of claims) findSecrets(claim);
   const each = (performance.now() - started) / (rounds * claims.length);
-console.log('each ms', each);
   expect(each).toBeLessThan(0.2);
-  for (const part of ['a', 'password ', 'a://b:', '-----BEGIN PRIVATE KEY-----', 'token is ', 'eyJa.', '密码', 'A1']) {
+  for (const part of [
+    'a',
+    'password ',
+    'a://b:',
+    '-----BEGIN PRIVATE KEY-----',
+    'token is ',
+    'eyJa.',
+    '密码',
+    'A1',
+  ]) {
     const long = part.repeat(Math.ceil(100_000 / part.length));
     const begun = performance.now();
     findSecrets(long);
-console.log(part, performance.now()-begun);
-    expect(performance.now() - begun, part).toBeLessThan(5_000);
+    expect(performance.now() - begun).toBeLessThan(5_000);
   }
 });

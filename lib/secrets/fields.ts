@@ -33,10 +33,8 @@ function* walk(
       if (isPlain(value) && TELLING.test(key)) yield [step(path, key), `${key}: "${value}"`];
       yield* walk(value, step(path, key), above);
     }
-    const { predicate, object } = Object.assign(Object.create(null), input) as {
-      predicate?: unknown;
-      object?: unknown;
-    };
+    const predicate = 'predicate' in input ? input.predicate : undefined;
+    const object = 'object' in input ? input.object : undefined;
     if (typeof predicate === 'string' && isPlain(object) && TELLING.test(predicate)) {
       yield [step(path, 'object'), `${predicate}: "${object}"`];
     }

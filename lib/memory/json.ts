@@ -1,5 +1,5 @@
-import { PalimpsestError, type ErrorCode } from '../../model/errors.js';
-import { isMachinery, isWellFormed, LIMITS } from '../../model/text.js';
+import { PalimpsestError, type ErrorCode } from '../model/errors.js';
+import { isMachinery, isWellFormed, LIMITS } from '../model/text.js';
 
 /** Deeper than anybody writes by hand, and shallow enough for every reader's stack. */
 const MAX_DEPTH = 64;

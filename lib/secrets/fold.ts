@@ -5,7 +5,7 @@ export interface Folded {
   readonly origin: (start: number, end: number) => readonly [start: number, end: number];
 }
 
-const ASCII = /^[\u0000-\u007F]*$/u;
+const BEYOND_ASCII = /[^\p{ASCII}]/u;
 /** Characters that are not seen: zero width, joiners, marks of direction, soft hyphens, tags. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u;
 
@@ -14,7 +14,8 @@ const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u;
  * however it is dressed. `null` where that changes nothing.
  */
 export function fold(text: string): Folded | null {
-  if (ASCII.test(text) || (!UNSEEN.test(text) && text.normalize('NFKC') === text)) return null;
+  if (!BEYOND_ASCII.test(text) || (!UNSEEN.test(text) && text.normalize('NFKC') === text))
+    return null;
   let folded = '';
   const starts: number[] = [];
   const ends: number[] = [];

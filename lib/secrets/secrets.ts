@@ -1,21 +1,21 @@
 import { PalimpsestError } from '../model/errors.js';
-import { lint } from './secrets/engine.js';
-import { fold } from './secrets/fold.js';
-import { matches, type SecretFound } from './secrets/rule.js';
-import { SHAPES } from './secrets/shapes.js';
-import { WORDS } from './secrets/words.js';
+import { lint } from './engine.js';
+import { fold } from './fold.js';
+import { matches, type SecretFound } from './rule.js';
+import { SHAPES } from './shapes.js';
+import { WORDS } from './words.js';
 
-export { fieldsOf } from './secrets/fields.js';
-export type { SecretFound } from './secrets/rule.js';
+export { fieldsOf } from './fields.js';
+export type { SecretFound } from './rule.js';
 
 /** A field's path, and the text that stands in it. */
 export type FieldText = readonly [field: string, text: string];
 
 /** No credential is without one of these: most text has none, and costs one scan. */
 const SUSPICIOUS =
-  /[A-Za-z0-9+/=_-]{16}|:\/\/[^\s/:@]{0,128}:[^\s@]{1,256}@|-----BEGIN|pass|pwd|\bpin\b|secret|token|key|credential|bearer|authorization|sig=|密码|口令|暗号|密碼|密钥|秘钥|令牌|凭证|凭据|密鑰|金鑰/iu;
+  /[A-Za-z0-9+/=_-]{16}|:\/\/[^\s/:@]{0,128}:[^\s@]{1,256}@|-----BEGIN|pass|pwd|\bpw\b|\bpin\b|secret|token|key|credential|bearer|authorization|sig=|密码|口令|暗号|密碼|密钥|秘钥|令牌|凭证|凭据|密鑰|金鑰/iu;
 const TELLING =
-  /pass|pwd|\bpin\b|secret|token|key|credential|bearer|密码|口令|暗号|密碼|密钥|秘钥|令牌|凭证|凭据|密鑰|金鑰/iu;
+  /pass|pwd|\bpw\b|\bpin\b|secret|token|key|credential|bearer|密码|口令|暗号|密碼|密钥|秘钥|令牌|凭证|凭据|密鑰|金鑰/iu;
 
 /** What the engine's rules start from: long runs, and addresses with a name and a password. */
 const FOR_ENGINE = /[A-Za-z0-9+/=_-]{20}|:\/\/[^\s]{0,256}@|-----BEGIN|_authToken/u;

@@ -60,8 +60,11 @@ const HARMLESS = [
   // Ids such as SR-2023-052, and those of our own claims, facts and entities.
   /^[A-Z]{2,8}-\d[\d-]*$/u,
   /^[a-z]_[0-9a-f]{32}$/u,
+  // An account on a chain is public; its key is longer.
+  /^0x[0-9a-fA-F]{40}$/u,
   // Paths, addresses, and calls of functions.
   /^(?:\.{0,2}|~)\/\S*$/u,
+  /^(?:[a-z0-9][a-z0-9._-]{0,30}\/)+[a-z0-9._-]{1,30}$/u,
   /^(?:https?|file|data|mailto|ftp|git|ssh):\S*$/iu,
   /^[^@\s]+@[\w-]+(?:\.[\w-]+)+$/u,
   /^[\w./-]+\.(?:ya?ml|json|txt|env|ts|js|py|go|rs|md|toml|ini|conf|cfg|pem|key|sh|html?|css|kdbx|gpg|enc)(?::\d+)*$/iu,
@@ -74,11 +77,12 @@ export const isHarmless = (value: string): boolean =>
 
 /** `gpt-4o`, `task-force-2024`: words and short numbers, joined. */
 export const isSlug = (value: string): boolean =>
-  /^(?:[A-Za-z]+\d{0,2}|\d{1,4}[a-z]?)(?:[-_./:](?:[A-Za-z]+\d{0,2}|\d{1,4}[a-z]?))+$/u.test(value) &&
-  !/[a-z][A-Z][a-z]*[A-Z]/u.test(value);
+  /^(?:[A-Za-z]+\d{0,2}|\d{1,4}[a-z]?)(?:[-_./:](?:[A-Za-z]+\d{0,2}|\d{1,4}[a-z]?))+$/u.test(
+    value,
+  ) && !/[a-z][A-Z][a-z]*[A-Z]/u.test(value);
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
 
 /** What stands before a hash that is no credential. */
 export const HASHED =
-  /(?:commit|revision|rev|tree|blob|sha-?\d*|hash|digest|checksum|fingerprint|md5|etag|integrity|id|uuid|image|哈希|摘要|校验和|提交|指纹)[\s:：=#@"'`(是为]*(?:is|of)?\s*$/iu;
+  /(?:commit|revision|rev|tree|blob|sha-?\d*|hash|digest|checksum|fingerprint|md5|etag|integrity|id|uuid|image|names?|哈希|摘要|校验和|提交|指纹)[\s:：=#@"'`(是为]*(?:is|of)?\s*$/iu;
