@@ -172,8 +172,11 @@ export class Memory<O extends OntologyDefinition = OntologyDefinition> implement
 
   /** Waits for what is being written, brings the graph up to date and lets go of the folder. */
   async close(): Promise<void> {
-    await this.#ingestion.close();
-    await this.#space.store.close();
+    try {
+      await this.#ingestion.close();
+    } finally {
+      await this.#space.store.close();
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -71,10 +71,6 @@ export function speechOf(c: BeliefClaim): Speech | null {
   };
 }
 
-export const isBounded = (c: BeliefClaim): boolean => typeof c.validTo === 'number';
-
-export const speaksAt = (s: Speech, at: number): boolean => at >= s.from && at < s.to;
-
 export const takesPart = (c: BeliefClaim, at: number): boolean => {
   for (const w of c.out) if (at >= w.from && at < w.to) return false;
   return true;

@@ -27,10 +27,11 @@ export interface CommonOptions {
   readonly graph?: (typeof GRAPHS)[number];
 }
 
-const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [
-  ...(before ?? []),
-  value,
-];
+/** For options that may be repeated. */
+export const collect = (
+  value: string,
+  before: readonly string[] | undefined,
+): readonly string[] => [...(before ?? []), value];
 
 /** Adds the options that every command has. */
 export function withStore(command: Command): Command {

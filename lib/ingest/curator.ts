@@ -109,14 +109,15 @@ export class Curator {
   }
 
   #background(scope: Scope, cause: CuratorCause): void {
-    this.#run(scope, cause).then(
-      () => {
+    const attempt = async (): Promise<void> => {
+      try {
+        await this.#run(scope, cause);
         this.#failure = null;
-      },
-      (error: unknown) => {
+      } catch (error) {
         this.#failure = error instanceof Error ? error.message : String(error);
-      },
-    );
+      }
+    };
+    void attempt();
   }
 
   #run(scope: Scope, cause: CuratorCause): Promise<CuratorRun> {

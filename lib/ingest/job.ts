@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 /** States of a job. `held`: some of its claims wait for approval, the rest is in. */
 export const JOB_STATES = ['queued', 'running', 'held', 'done', 'failed'] as const;
-export type JobState = (typeof JOB_STATES)[number];
 
 /** Why a candidate did not become a claim; no content of what was refused. */
 export const RefusalSchema = z.strictObject({

@@ -45,7 +45,6 @@ export const ObjectInputSchema = z.union([
   z.strictObject({ instant: InstantInputSchema, precision: z.enum(PRECISIONS).optional() }),
   z.strictObject({ json: z.unknown() }),
 ]);
-export type NamedObject = z.output<typeof ObjectInputSchema>;
 
 /**
  * Ids of the entities that a read means: by id or by name, in every visible scope, joined across

@@ -193,8 +193,6 @@ export function parseObject(json: string): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }
 
-export const predicateName = (text: string): string => text.slice(PREFIX.predicate.length);
-
 export function factId(id: string): FactId {
   if (!isFactId(id)) throw lost(`fact ${id}`);
   return id;

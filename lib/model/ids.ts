@@ -21,5 +21,3 @@ export const isFactId = (text: unknown): text is FactId =>
 export const isEntityId = (text: unknown): text is EntityId =>
   typeof text === 'string' && SHAPES.e.test(text);
 
-/** The hash part of an id, without the letter that names its kind. */
-export const hashOf = (id: string): string => id.slice(2);

@@ -129,7 +129,7 @@ export function describeConformance(kind: Kind): void {
       const write = (n: number) =>
         shop.assert({ subject: 'shop', predicate: 'uses', object: n, validFrom: '2024' });
       const results = await Promise.all([1, 2, 3, 4, 5].map(write));
-      expect(results.map((r) => r.tx).sort()).toEqual([2, 3, 4, 5, 6]);
+      expect(results.map((r) => r.tx).sort((a, b) => a - b)).toEqual([2, 3, 4, 5, 6]);
       const late = [6, 7, 8].map(write);
       const reads = [1, 2].map(() => shop.facts({ predicate: 'uses' }));
       const closing = [memory.close(), memory.close()];

@@ -1,12 +1,20 @@
 import { Command, Option } from 'commander';
 import type { Fact, FactSelector } from '../../index.js';
 import { UsageError } from '../failure.js';
-import { isPositiveCount, viewOf, withMemory, withMoment, type CommonOptions } from '../options.js';
+import {
+  collect,
+  isPositiveCount,
+  viewOf,
+  withMemory,
+  withMoment,
+  type CommonOptions,
+} from '../options.js';
 import { Output } from '../output.js';
 import { certaintyText, objectText, scopeText, stampText } from '../show.js';
 import { tableLines } from '../table.js';
 
 interface FactsFlags extends CommonOptions {
+  readonly predicate?: readonly string[];
   readonly object?: string;
   readonly during?: string;
   readonly orderBy?: FactSelector['orderBy'];
@@ -22,6 +30,7 @@ export function factsCommand(): Command {
     )
     .argument('[subject]', 'name or id of an entity')
     .argument('[predicate...]')
+    .option('--predicate <name>', 'only this predicate, of any subject; may be repeated', collect)
     .option('--object <value>', 'only with this object: a name or a text')
     .option(
       '--during <from..to>',
@@ -33,7 +42,8 @@ export function factsCommand(): Command {
     .addOption(new Option('--order <direction>').choices(['asc', 'desc']))
     .option('--limit <count>', 'so many at most', isPositiveCount)
     .option('--after <fact>', 'start after this fact of the page before')
-    .action(async (subject: string | undefined, predicate: string[], flags: FactsFlags) => {
+    .action(async (subject: string | undefined, named: string[], flags: FactsFlags) => {
+      const predicate = [...named, ...(flags.predicate ?? [])];
       const output = new Output(flags.json ?? false);
       if (flags.during !== undefined && flags.valid !== undefined) {
         throw new UsageError('--during takes the place of --valid: give one of them.');
