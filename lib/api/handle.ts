@@ -5,7 +5,7 @@ import type { InstantInput } from '../model/instant.js';
 import type { OntologyDefinition } from '../model/ontology.js';
 import { scopeKey, visibleScopes, type Scope } from '../model/scope.js';
 import { fieldsOf } from '../secrets/fields.js';
-import { checkSecrets, ensureNoSecrets } from '../secrets/secrets.js';
+import { ensureNoSecrets } from '../secrets/secrets.js';
 import { forget, type Receipt } from '../govern/forget.js';
 import { draftApprove, draftReject, heldClaims, type HeldClaim } from '../govern/review.js';
 import { draftRevert } from '../govern/revert.js';
@@ -95,7 +95,11 @@ export interface Writes<O extends OntologyDefinition, R> {
 
 export interface TransactionWrites<O extends OntologyDefinition> extends Writes<O, void> {
   readonly entities: {
-    declare(entity: { readonly name: string; readonly type?: string; readonly distinct?: string }): void;
+    declare(entity: {
+      readonly name: string;
+      readonly type?: string;
+      readonly distinct?: string;
+    }): void;
     alias(entity: EntityInput | EntityRef, name: string): void;
     merge(from: EntityInput | EntityRef, into: EntityInput | EntityRef): void;
     split(entity: EntityInput | EntityRef): void;
@@ -109,7 +113,11 @@ export interface EntityVerbs extends EntityReads {
     options?: WriteOptions,
   ): Promise<WriteResult>;
   /** Adds a name by which an entity is found from now on. */
-  alias(entity: EntityInput | EntityRef, name: string, options?: WriteOptions): Promise<WriteResult>;
+  alias(
+    entity: EntityInput | EntityRef,
+    name: string,
+    options?: WriteOptions,
+  ): Promise<WriteResult>;
   /** Says that two entities are one; `split` undoes it, and old answers stay as they were. */
   merge(
     from: EntityInput | EntityRef,
@@ -192,7 +200,7 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
     options?: WriteOptions,
   ): Promise<WriteResult> {
     // Before anything else: what is refused for another reason may be quoted in the error.
-    await checkSecrets(fieldsOf(input));
+    ensureNoSecrets(fieldsOf(input));
     const said = check(AssertInputSchema, input);
     return this.#commit([(draft) => draftClaim(draft, said)], options);
   }
@@ -205,7 +213,7 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
    */
   async end(input: EndInput, options?: WriteOptions): Promise<WriteResult> {
     // Before anything else: what is refused for another reason may be quoted in the error.
-    await checkSecrets(fieldsOf(input));
+    ensureNoSecrets(fieldsOf(input));
     const said = check(EndInputSchema, input);
     return this.#commit([(draft) => draftEnd(draft, said)], options);
   }
@@ -218,7 +226,7 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
    */
   async correct(input: CorrectInput, options?: WriteOptions): Promise<WriteResult> {
     // Before anything else: what is refused for another reason may be quoted in the error.
-    await checkSecrets(fieldsOf(input));
+    ensureNoSecrets(fieldsOf(input));
     const said = check(CorrectInputSchema, input);
     return this.#commit([(draft) => draftCorrect(draft, said)], options);
   }

@@ -88,11 +88,20 @@ export async function forget(
   } = {},
 ): Promise<Receipt> {
   const { everything = false, eraseEvents } = reach;
-  const { mode = 'retract', dryRun = false, reason, actor } = check(OptionsSchema, options ?? {}, 'options');
+  const {
+    mode = 'retract',
+    dryRun = false,
+    reason,
+    actor,
+  } = check(OptionsSchema, options ?? {}, 'options');
   // Selected when its turn in the write lane has come: rows that were numbered earlier may be others by then.
   const choose = (): Chosen => {
     const selected = select(space, place, input, everything);
-    return { selected, entities: orphans(space.store.index, selected), sessions: sessionsOf(space, selected) };
+    return {
+      selected,
+      entities: orphans(space.store.index, selected),
+      sessions: sessionsOf(space, selected),
+    };
   };
   if (mode === 'retract' || dryRun) {
     let chosen: Chosen | null = null;
@@ -104,14 +113,30 @@ export async function forget(
         (draft) => {
           chosen = choose();
           draft.entries.push(...withdrawals(draft.index, chosen.selected));
-          if (mode === 'erase') facts = factsLost(space.store, new Eraser(draft.index, chosen.selected, chosen.entities));
+          if (mode === 'erase')
+            facts = factsLost(
+              space.store,
+              new Eraser(draft.index, chosen.selected, chosen.entities),
+            );
           return { claims: [], noEffect: null };
         },
       ],
-      { dryRun, ...(reason === undefined ? {} : { reason }), ...(actor === undefined ? {} : { actor }) },
+      {
+        dryRun,
+        ...(reason === undefined ? {} : { reason }),
+        ...(actor === undefined ? {} : { actor }),
+      },
     );
     const { tx, at, committed, opened, closed } = result;
-    return { mode, tx, at, committed, ...countsOf(mode, chosen), facts, effect: { opened, closed } };
+    return {
+      mode,
+      tx,
+      at,
+      committed,
+      ...countsOf(mode, chosen),
+      facts,
+      effect: { opened, closed },
+    };
   }
   // The events first: a crash in between leaves a selection that can be made again.
   await eraseEvents?.(isErasedEvent(space, choose().selected));
@@ -188,7 +213,8 @@ function sessionsOf(space: Space, selected: Selected): string[] {
     for (const e of evidence ?? []) sessions.add(e.session);
   };
   for (const row of selected.claims) note(space.store.claim(row).evidence);
-  for (const id of selected.waiting) note((side.held.get(id) ?? side.rejected.get(id))?.claim.evidence);
+  for (const id of selected.waiting)
+    note((side.held.get(id) ?? side.rejected.get(id))?.claim.evidence);
   if (selected.source !== null && selected.shared.length > 0) sessions.add(selected.source.session);
   return [...sessions].sort();
 }
@@ -280,7 +306,8 @@ class Eraser {
   #withoutSource<E extends Extract<Entry, { op: 'claim' | 'hold' }>>(entry: E): E {
     const { claim } = entry;
     const source = this.#source;
-    const evidence = source === null ? claim.evidence : claim.evidence?.filter((e) => !isFrom(source, e));
+    const evidence =
+      source === null ? claim.evidence : claim.evidence?.filter((e) => !isFrom(source, e));
     const targets = claim.targets?.filter((t) => !this.#claims.has(t.claim));
     if (evidence?.length === claim.evidence?.length && targets?.length === claim.targets?.length) {
       return entry;

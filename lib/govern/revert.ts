@@ -16,15 +16,21 @@ import { canonicalAt, termOfEntity } from '../store/resident/entities.js';
 export function draftRevert(draft: Draft, tx: number): VerbOutcome {
   const { index } = draft;
   if (!Number.isSafeInteger(tx) || tx < 1 || tx > index.lastTx) {
-    throw new PalimpsestError('NOT_FOUND', `There is no transaction ${String(tx)}.`, { field: 'tx' });
+    throw new PalimpsestError('NOT_FOUND', `There is no transaction ${String(tx)}.`, {
+      field: 'tx',
+    });
   }
   const transaction = draft.space.store.transaction(tx);
   for (const entry of transaction.entries) {
     if (entry.op === 'settings') {
-      throw new PalimpsestError('NOT_REVERTIBLE', `Transaction ${tx} set what holds for all scopes.`, {
-        field: 'tx',
-        hint: 'Open the memory with the settings that are wanted.',
-      });
+      throw new PalimpsestError(
+        'NOT_REVERTIBLE',
+        `Transaction ${tx} set what holds for all scopes.`,
+        {
+          field: 'tx',
+          hint: 'Open the memory with the settings that are wanted.',
+        },
+      );
     }
     if (!isVisible(draft, entry)) {
       throw new PalimpsestError('NOT_REVERTIBLE', `Transaction ${tx} reaches beyond this scope.`, {
@@ -78,9 +84,13 @@ function inverse(draft: Draft, entry: Entry, transaction: Transaction): readonly
     case 'entity':
       return [];
     case 'erased':
-      throw new PalimpsestError('NOT_REVERTIBLE', `Transaction ${tx} erased what is gone for good.`, {
-        field: 'tx',
-      });
+      throw new PalimpsestError(
+        'NOT_REVERTIBLE',
+        `Transaction ${tx} erased what is gone for good.`,
+        {
+          field: 'tx',
+        },
+      );
   }
 }
 
@@ -106,13 +116,20 @@ function mergedAgain(draft: Draft, entry: EntryOf<'split'>, tx: number): readonl
   const stands = canonicalAt(tables, from, lastTx);
   if (stands === canonicalAt(tables, into, lastTx)) return [];
   if (stands === from) return [{ op: 'merge', from: entry.from, into: entry.into }];
-  throw new PalimpsestError('CONFLICT', `What transaction ${tx} split stands under another entity now.`, {
-    field: 'tx',
-    hint: 'Split it from that one first.',
-  });
+  throw new PalimpsestError(
+    'CONFLICT',
+    `What transaction ${tx} split stands under another entity now.`,
+    {
+      field: 'tx',
+      hint: 'Split it from that one first.',
+    },
+  );
 }
 
-const windowOf = (entry: { from?: number | undefined; to?: number | undefined }): { from?: number; to?: number } => ({
+const windowOf = (entry: {
+  from?: number | undefined;
+  to?: number | undefined;
+}): { from?: number; to?: number } => ({
   ...(entry.from === undefined ? {} : { from: entry.from }),
   ...(entry.to === undefined ? {} : { to: entry.to }),
 });

@@ -24,7 +24,9 @@ export const SelectionSchema = z.union([
   z.strictObject({ claim: ref(isClaimId, 'claim') }),
   z.strictObject({ entity: z.preprocess(entityShape, EntityInputSchema) }),
   z.strictObject({ session: name() }),
-  z.strictObject({ event: z.strictObject({ session: name(), seq: z.number().int().nonnegative() }) }),
+  z.strictObject({
+    event: z.strictObject({ session: name(), seq: z.number().int().nonnegative() }),
+  }),
   z.strictObject({ user: ScopeSchema.unwrap().shape.org }),
   z.strictObject({ scope: z.unknown() }),
 ]);
@@ -107,7 +109,8 @@ export function select(space: Space, place: Place, input: unknown, everything: b
   if ('event' in selection) {
     return ofSession(space, selection.event.session, selection.event.seq, inReach);
   }
-  if ('user' in selection) return ofScopes(index, (key) => inReach(key) && scopeOfKey(key).user === selection.user);
+  if ('user' in selection)
+    return ofScopes(index, (key) => inReach(key) && scopeOfKey(key).user === selection.user);
   const wanted = readScope(selection.scope, 'selector.scope');
   return ofScopes(index, (key) => inReach(key) && sees(scopeOfKey(key), wanted));
 }
@@ -136,15 +139,19 @@ function claimsWhere(index: BeliefIndex, wanted: (row: number) => boolean): numb
 
 function waitingWhere(
   index: BeliefIndex,
-  wanted: (claim: { readonly scope: string; readonly ends: readonly number[]; readonly sessions: readonly (readonly [string, number])[] }) => boolean,
+  wanted: (claim: {
+    readonly scope: string;
+    readonly ends: readonly number[];
+    readonly sessions: readonly (readonly [string, number])[];
+  }) => boolean,
 ): string[] {
   const { side } = index.tables;
   return [...side.held, ...side.rejected]
     .filter(([, { claim }]) =>
       wanted({
         scope: scopeKey(claim.scope),
-        ends: [claim.subject, ...('entity' in claim.object ? [claim.object.entity] : [])].map((id) =>
-          termOfEntity(index.tables, id),
+        ends: [claim.subject, ...('entity' in claim.object ? [claim.object.entity] : [])].map(
+          (id) => termOfEntity(index.tables, id),
         ),
         sessions: (claim.evidence ?? []).map((e) => [e.session, e.seq] as const),
       }),

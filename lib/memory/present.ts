@@ -8,10 +8,50 @@ import type { Precision } from '../model/precision.js';
 import { scopeOfKey, type Scope } from '../model/scope.js';
 import { termOfKey } from '../model/term.js';
 import type { BeliefIndex } from '../store/resident/index.js';
+import { ResidentFact } from '../store/resident/facts.js';
+import { Recent } from '../store/resident/recent.js';
+import type { Settings } from '../store/resident/side.js';
 import { settingsAt } from '../store/resident/settings.js';
 import { NONE, PREFIX } from '../store/resident/tables.js';
 import { STILL, type FactRow } from '../store/rows.js';
 import type { EntityRef, Fact, ObjectValue, TxStamp } from './types.js';
+
+/** What a fact says at whatever moment it is asked for. */
+type Lasting = Omit<
+  Fact,
+  'certainty' | 'lastConfirmedAt' | 'stale' | 'knownTo' | 'closedAs' | 'shadows'
+>;
+
+/** So many facts are kept ready, in the settings of now. About a kilobyte each. */
+const KEPT = 4096;
+
+interface Kept {
+  readonly settings: Settings;
+  readonly facts: Recent<number, Lasting>;
+}
+
+const keptOf = new WeakMap<BeliefIndex, Kept>();
+
+/** The facts of an index that are kept ready; `null` for settings of the past. */
+function keptIn(index: BeliefIndex, settings: Settings): Recent<number, Lasting> | null {
+  const kept = keptOf.get(index);
+  if (kept?.settings === settings) return kept.facts;
+  if (settings !== settingsAt(index.tables, index.lastTx)) return null;
+  const facts = new Recent<number, Lasting>(KEPT);
+  keptOf.set(index, { settings, facts });
+  return facts;
+}
+
+/** Many answers share it, so no caller may change it for the others. */
+function frozen(lasting: Lasting): Lasting {
+  Object.freeze(lasting.subject);
+  if (typeof lasting.object === 'object') Object.freeze(lasting.object);
+  Object.freeze(lasting.properties);
+  Object.freeze(lasting.precision);
+  Object.freeze(lasting.knownFrom);
+  Object.freeze(lasting.scope);
+  return lasting;
+}
 
 /** Turns rows of the projections into what callers see. */
 export class Presenter {
@@ -19,6 +59,7 @@ export class Presenter {
   /** The known time of the answer. */
   readonly #known: number;
   readonly #timeZone: string;
+  readonly #kept: Recent<number, Lasting> | null;
   readonly #entities = new Map<string, EntityRef>();
   readonly #scopes = new Map<string, Scope>();
   readonly #stamps = new Map<number, TxStamp>();
@@ -28,7 +69,9 @@ export class Presenter {
   constructor(index: BeliefIndex, known: number, pendingAt?: number) {
     this.#index = index;
     this.#known = known;
-    this.#timeZone = settingsAt(index.tables, known).timeZone;
+    const settings = settingsAt(index.tables, known);
+    this.#timeZone = settings.timeZone;
+    this.#kept = keptIn(index, settings);
     if (pendingAt !== undefined) this.#stamps.set(known, { tx: known, at: toIso(pendingAt) });
   }
 
@@ -118,12 +161,47 @@ export class Presenter {
     const open = row.knownTo > this.#known;
     const certainty = at === null ? null : confirmation.definite ? 'definite' : 'presumed';
     const last = confirmation.lastConfirmedAt;
-    const { subject, object } = this.#ends(row, swapped !== null);
+    const lasting = swapped === null ? this.#lasting(row) : this.#readThrough(row, swapped);
+    return {
+      id: lasting.id,
+      subject: lasting.subject,
+      predicate: lasting.predicate,
+      object: lasting.object,
+      instance: lasting.instance,
+      properties: lasting.properties,
+      validFrom: lasting.validFrom,
+      validTo: lasting.validTo,
+      precision: lasting.precision,
+      valid: lasting.valid,
+      startUnknown: lasting.startUnknown,
+      certainty,
+      lastConfirmedAt: last === null ? null : toIso(last),
+      stale: this.#isStale(row.predicate, certainty, at, last),
+      knownFrom: lasting.knownFrom,
+      knownTo: open || row.knownTo === STILL ? null : this.stamp(row.knownTo),
+      closedAs: open ? null : row.reason,
+      scope: lasting.scope,
+      shadows: shadows.map(factId),
+    };
+  }
+
+  /** The lasting part of a committed fact, from the answers of before if it is in them. */
+  #lasting(row: FactRow): Lasting {
+    if (this.#kept === null || !(row instanceof ResidentFact)) return this.#readThrough(row, null);
+    const known = this.#kept.get(row.row);
+    if (known !== undefined) return known;
+    const lasting = this.#readThrough(row, null);
+    // What is not committed may be taken back, and what holds values of the caller's is made anew each time.
+    const isPlain = row.properties === null && !row.shown.startsWith('j:');
+    if (isPlain && row.knownFrom <= this.#index.lastTx) this.#kept.set(row.row, frozen(lasting));
+    return lasting;
+  }
+
+  #readThrough(row: FactRow, swapped: { readonly predicate: string } | null): Lasting {
     return {
       id: factId(row.id),
-      subject,
+      ...this.#ends(row, swapped !== null),
       predicate: swapped?.predicate ?? row.predicate,
-      object,
       instance: row.instance,
       properties: row.properties === null ? {} : parseObject(row.properties),
       validFrom: row.validFrom === BEGIN ? null : toIso(row.validFrom),
@@ -131,14 +209,8 @@ export class Presenter {
       precision: { from: row.fromPrecision, to: row.toPrecision },
       valid: this.interval(row),
       startUnknown: row.startUnknown,
-      certainty,
-      lastConfirmedAt: last === null ? null : toIso(last),
-      stale: this.#isStale(row.predicate, certainty, at, last),
       knownFrom: this.stamp(row.knownFrom),
-      knownTo: open || row.knownTo === STILL ? null : this.stamp(row.knownTo),
-      closedAs: open ? null : row.reason,
       scope: this.scope(row.scope),
-      shadows: shadows.map(factId),
     };
   }
 

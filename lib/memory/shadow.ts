@@ -100,12 +100,19 @@ function hides(
   one: boolean,
   known: number,
 ): boolean {
-  if (!overlaps({ from: narrower.validFrom, to: narrower.validTo }, { from: row.validFrom, to: row.validTo })) {
+  if (
+    !overlaps(
+      { from: narrower.validFrom, to: narrower.validTo },
+      { from: row.validFrom, to: row.validTo },
+    )
+  ) {
     return false;
   }
   const same =
     objectOf(index, narrower, known) === objectOf(index, row, known) &&
-    (one || narrower.instance === row.instance || (narrower.polarity === 'deny' && narrower.instance === null));
+    (one ||
+      narrower.instance === row.instance ||
+      (narrower.polarity === 'deny' && narrower.instance === null));
   if (narrower.polarity === 'deny') return narrower.object === ANY_KEY || same;
   return one || same;
 }

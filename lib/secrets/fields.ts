@@ -1,5 +1,7 @@
 const TELLING = /pass|pwd|pin\b|secret|token|key|credential|auth|密码|口令|密钥|秘钥|令牌|凭证/iu;
 
+const MAX_DEPTH = 256;
+
 const step = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 
 const isPlain = (value: unknown): value is string | number =>
@@ -24,6 +26,8 @@ function* walk(
 ): Generator<[field: string, text: string]> {
   if (typeof input === 'string') yield [path, input];
   if (typeof input !== 'object' || input === null || above.has(input)) return;
+  // Deeper than any door lets through; what is nested without a bottom must not exhaust the stack here.
+  if (above.size > MAX_DEPTH) return;
   above.add(input);
   if (Array.isArray(input)) {
     for (const [i, item] of input.entries()) yield* walk(item, `${path}[${i}]`, above);

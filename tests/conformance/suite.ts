@@ -149,6 +149,29 @@ export function describeConformance(kind: Kind): void {
       await again.close();
     });
 
+    test('a merge brings its support to what stays believed', async () => {
+      const memory = await open(
+        kind.options?.(temporaryFolder()) ?? { store: 'memory' },
+        ticking(),
+      );
+      const shop = memory.in({ org: 'acme', project: 'shop' });
+      const tell = (name: string, observedAt: string) =>
+        shop.assert({
+          subject: { name, type: 'person' },
+          predicate: 'uses',
+          object: 'Postgres',
+          validFrom: '2024-01-01',
+          observedAt,
+        });
+      await tell('Ana', '2024-01-01');
+      await tell('Bo', '2025-01-01');
+      await memory.syncGraph();
+      await shop.entities.merge({ name: 'Bo', type: 'person' }, { name: 'Ana', type: 'person' });
+      const facts = await shop.facts({ subject: 'Ana', validAt: '2025-06-01' });
+      expect(facts.map((f) => f.lastConfirmedAt)).toEqual(['2025-01-01T00:00:00.000Z']);
+      await memory.close();
+    });
+
     test('reads beside erasures and rebuilds give one history or the other, and never an error', async () => {
       const folder = temporaryFolder();
       const memory = await open(kind.options?.(folder) ?? { store: 'memory' }, ticking());

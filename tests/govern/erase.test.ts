@@ -26,7 +26,14 @@ type Shop = Handle<typeof ontology>;
 
 /** A canary in every place where text can be, all of one session; and what others say of the same. */
 async function plant(shop: Shop) {
-  await shop.assert(saying('+red', { from: '2020', to: '∞', said: '2020', evidence: [{ session: 'other', seq: 1 }] }));
+  await shop.assert(
+    saying('+red', {
+      from: '2020',
+      to: '∞',
+      said: '2020',
+      evidence: [{ session: 'other', seq: 1 }],
+    }),
+  );
   const claim = await shop.assert(
     saying(`+${CANARY} blue`, {
       from: '2022',
@@ -46,11 +53,32 @@ async function plant(shop: Shop) {
     object: { entity: `${CANARY} Jones` },
     evidence: [{ session: 'secret', seq: 2 }],
   });
-  await shop.entities.alias({ id: entity.opened[0]!.subject.id }, `${CANARY} alias`, { reason: CANARY });
-  await shop.assert({ subject: 'it', predicate: 'has', object: { json: { [CANARY]: [CANARY] } }, evidence: [{ session: 'secret', seq: 3 }] });
-  const wrong = await shop.assert({ subject: 'it', predicate: 'has', object: 'kept', evidence: [{ session: 'other', seq: 3 }] });
-  await shop.correct({ was: wrong.claims[0]!, object: `${CANARY} correction`, evidence: [{ session: 'secret', seq: 4 }] });
-  const taken = await shop.assert({ subject: 'it', predicate: 'has', object: `${CANARY} taken back`, evidence: [{ session: 'secret', seq: 5 }] });
+  await shop.entities.alias({ id: entity.opened[0]!.subject.id }, `${CANARY} alias`, {
+    reason: CANARY,
+  });
+  await shop.assert({
+    subject: 'it',
+    predicate: 'has',
+    object: { json: { [CANARY]: [CANARY] } },
+    evidence: [{ session: 'secret', seq: 3 }],
+  });
+  const wrong = await shop.assert({
+    subject: 'it',
+    predicate: 'has',
+    object: 'kept',
+    evidence: [{ session: 'other', seq: 3 }],
+  });
+  await shop.correct({
+    was: wrong.claims[0]!,
+    object: `${CANARY} correction`,
+    evidence: [{ session: 'secret', seq: 4 }],
+  });
+  const taken = await shop.assert({
+    subject: 'it',
+    predicate: 'has',
+    object: `${CANARY} taken back`,
+    evidence: [{ session: 'secret', seq: 5 }],
+  });
   await shop.retract(taken.claims[0]!, { reason: `no ${CANARY}` });
   await shop.assert({
     subject: 'it',
@@ -76,7 +104,14 @@ describe('an erasure', () => {
 
     const second = await opened({ path, clock });
     const receipt = await second.in(SHOP).forget({ session: 'secret' }, { mode: 'erase' });
-    expect(receipt).toMatchObject({ mode: 'erase', committed: true, claims: 6, entities: 2, sessions: ['secret'], effect: null });
+    expect(receipt).toMatchObject({
+      mode: 'erase',
+      committed: true,
+      claims: 6,
+      entities: 2,
+      sessions: ['secret'],
+      effect: null,
+    });
     expect(receipt.facts).toBeGreaterThan(0);
     expect(JSON.stringify(receipt)).not.toContain(CANARY);
     expect(filesWith(path, CANARY)).toEqual([]);
@@ -86,10 +121,17 @@ describe('an erasure', () => {
       ever: (await handle.history({ subject: 'it' })).facts.map((f) => f.object),
       entities: (await handle.entities.list().toArray()).map((e) => e.name),
     });
-    const wanted = { is: ['red'], has: ['kept', 'shared'], ever: ['red', 'kept', 'shared'], entities: ['it'] };
+    const wanted = {
+      is: ['red'],
+      has: ['kept', 'shared'],
+      ever: ['red', 'kept', 'shared'],
+      entities: ['it'],
+    };
     expect(await answers(second.in(SHOP))).toEqual(wanted);
     const [shared] = await second.in(SHOP).facts({ object: 'shared' });
-    expect((await second.in(SHOP).why(shared!)).claims[0]?.evidence.map((e) => e.session)).toEqual(['other']);
+    expect((await second.in(SHOP).why(shared!)).claims[0]?.evidence.map((e) => e.session)).toEqual([
+      'other',
+    ]);
     await second.close();
     expect(filesWith(path, CANARY)).toEqual([]);
 
@@ -110,7 +152,12 @@ describe('an erasure', () => {
     const again = await opened({ path, clock });
     const shop = again.in(SHOP);
     const before = (await again.stats()).transactions;
-    const told = saying(`+${CANARY} blue`, { from: '2022', to: '∞', said: '2022', evidence: [{ session: 'secret', seq: 1 }] });
+    const told = saying(`+${CANARY} blue`, {
+      from: '2022',
+      to: '∞',
+      said: '2022',
+      evidence: [{ session: 'secret', seq: 1 }],
+    });
     const result = await shop.assert({ ...told, subject: `${CANARY} Smith` });
     expect(result).toMatchObject({ committed: false, noEffect: { why: 'erased' } });
     expect((await again.stats()).transactions).toBe(before);
@@ -124,44 +171,77 @@ describe('an erasure', () => {
     const shop = memory.in(SHOP);
     const { claim } = await plant(shop);
     await shop.forget({ claim: claim.claims[0]! }, { mode: 'erase' });
-    const again = await shop.assert(saying(`+${CANARY} blue`, { from: '2022', to: '∞', said: '2022', evidence: [{ session: 'third', seq: 1 }] }));
+    const again = await shop.assert(
+      saying(`+${CANARY} blue`, {
+        from: '2022',
+        to: '∞',
+        said: '2022',
+        evidence: [{ session: 'third', seq: 1 }],
+      }),
+    );
     expect(again.noEffect).toBeNull();
   });
 
-  const selectors: readonly (readonly [string, (planted: Awaited<ReturnType<typeof plant>>) => ForgetSelector])[] = [
+  const selectors: readonly (readonly [
+    string,
+    (planted: Awaited<ReturnType<typeof plant>>) => ForgetSelector,
+  ])[] = [
     ['fact', ({ claim }) => ({ fact: claim.opened.find((f) => f.object !== 'red')! })],
     ['claim', ({ claim }) => ({ claim: claim.claims[0]! })],
     ['event', () => ({ event: { session: 'secret', seq: 1 } })],
   ];
 
-  test.each(selectors)('by %s: the text is gone at every known time, and what it had closed is open', async (_what, selector) => {
-    const memory = await opened();
-    const shop = memory.in(SHOP);
-    const planted = await plant(shop);
-    const { tx } = await shop.forget(selector(planted), { mode: 'erase' });
-    for (let known = 0; known <= tx; known++) {
-      const facts = await shop.facts({ predicate: 'is', during: {}, knownAt: { tx: known } });
-      expect(objects(facts)).toEqual(known >= planted.claim.tx - 1 ? ['red'] : []);
-    }
-    const journal = await memory.admin({ org: 'acme' }).transactions().toArray();
-    expect(JSON.stringify(journal)).not.toContain(`${CANARY} blue`);
-    expect(JSON.stringify(journal)).not.toContain(`because of ${CANARY}`);
-  });
+  test.each(selectors)(
+    'by %s: the text is gone at every known time, and what it had closed is open',
+    async (_what, selector) => {
+      const memory = await opened();
+      const shop = memory.in(SHOP);
+      const planted = await plant(shop);
+      const { tx } = await shop.forget(selector(planted), { mode: 'erase' });
+      for (let known = 0; known <= tx; known++) {
+        const facts = await shop.facts({ predicate: 'is', during: {}, knownAt: { tx: known } });
+        expect(objects(facts)).toEqual(known >= planted.claim.tx - 1 ? ['red'] : []);
+      }
+      const journal = await memory.admin({ org: 'acme' }).transactions().toArray();
+      expect(JSON.stringify(journal)).not.toContain(`${CANARY} blue`);
+      expect(JSON.stringify(journal)).not.toContain(`because of ${CANARY}`);
+    },
+  );
 
   test('by entity: its names and all that is said of it', async () => {
     const path = temporaryFolder();
     const memory = await opened({ path });
     const shop = memory.in(SHOP);
     for (const name of ['Ann', 'Annabel']) {
-      await shop.assert({ subject: `${CANARY} ${name}`, predicate: 'has', object: name, validFrom: '2020' });
+      await shop.assert({
+        subject: `${CANARY} ${name}`,
+        predicate: 'has',
+        object: name,
+        validFrom: '2020',
+      });
     }
-    await shop.assert({ subject: 'it', predicate: 'owner', object: `${CANARY} Ann`, validFrom: '2020' });
+    await shop.assert({
+      subject: 'it',
+      predicate: 'owner',
+      object: `${CANARY} Ann`,
+      validFrom: '2020',
+    });
     await shop.assert({ subject: 'it', predicate: 'has', object: 'kept', validFrom: '2020' });
-    const merged = await shop.entities.merge({ name: `${CANARY} Ann`, type: 'thing' }, `${CANARY} Annabel`, { reason: CANARY });
+    const merged = await shop.entities.merge(
+      { name: `${CANARY} Ann`, type: 'thing' },
+      `${CANARY} Annabel`,
+      { reason: CANARY },
+    );
     expect(merged.committed).toBe(true);
-    const receipt = await shop.forget({ entity: { name: `${CANARY} Annabel`, type: 'thing' } }, { mode: 'erase' });
+    const receipt = await shop.forget(
+      { entity: { name: `${CANARY} Annabel`, type: 'thing' } },
+      { mode: 'erase' },
+    );
     expect(receipt).toMatchObject({ claims: 2, entities: 2 });
-    const person = await shop.forget({ entity: { name: `${CANARY} Ann`, type: 'person' } }, { mode: 'erase' });
+    const person = await shop.forget(
+      { entity: { name: `${CANARY} Ann`, type: 'person' } },
+      { mode: 'erase' },
+    );
     expect(person).toMatchObject({ claims: 1, entities: 1 });
     expect(filesWith(path, CANARY)).toEqual([]);
     expect(objects(await shop.facts())).toEqual(['kept']);
@@ -171,7 +251,14 @@ describe('an erasure', () => {
     const path = temporaryFolder();
     const memory = await opened({ path });
     const tell = (org: string, user: string) =>
-      memory.in({ org, user }).assert({ subject: `${CANARY} ${user}`, predicate: 'is', object: `of ${org}`, evidence: [{ session: `${org} ${user}`, seq: 1 }] });
+      memory
+        .in({ org, user })
+        .assert({
+          subject: `${CANARY} ${user}`,
+          predicate: 'is',
+          object: `of ${org}`,
+          evidence: [{ session: `${org} ${user}`, seq: 1 }],
+        });
     await tell('acme', 'ana');
     await tell('acme', 'bo');
     await tell('other', 'ana');
@@ -191,7 +278,12 @@ describe('an erasure', () => {
     const path = temporaryFolder();
     const memory = await opened({ path, policy: () => ({ hold: `ask about ${CANARY}` }) });
     const shop = memory.in(SHOP);
-    const held = await shop.assert({ subject: CANARY, predicate: 'is', object: CANARY, evidence: [{ session: 's', seq: 1 }] });
+    const held = await shop.assert({
+      subject: CANARY,
+      predicate: 'is',
+      object: CANARY,
+      evidence: [{ session: 's', seq: 1 }],
+    });
     await shop.reject(held.claims[0]!, { reason: CANARY });
     await shop.forget({ session: 's' }, { mode: 'erase' });
     expect(filesWith(path, CANARY)).toEqual([]);

@@ -55,7 +55,9 @@ describe('revert undoes a transaction in a new one', () => {
 
   test('a retraction of a fact is taken back within its interval', async () => {
     const shop = (await opened()).in(SHOP);
-    const { opened: [fact] } = await shop.assert(saying('+red', { from: '2020', to: '2024', said: '2020' }));
+    const {
+      opened: [fact],
+    } = await shop.assert(saying('+red', { from: '2020', to: '2024', said: '2020' }));
     const retracted = await shop.retract(fact!);
     expect(await shop.facts({ ...is, validAt: '2022' })).toEqual([]);
     await shop.revert(retracted.tx);
@@ -64,7 +66,12 @@ describe('revert undoes a transaction in a new one', () => {
 
   test('a reinstatement: the claim is out again where it had been', async () => {
     const shop = (await opened()).in(SHOP);
-    const told = saying('+red', { from: '2020', to: '∞', said: '2020', evidence: [{ session: 's', seq: 1 }] });
+    const told = saying('+red', {
+      from: '2020',
+      to: '∞',
+      said: '2020',
+      evidence: [{ session: 's', seq: 1 }],
+    });
     const { claims } = await shop.assert(told);
     await shop.retract(claims[0]!);
     const again = await shop.assert(told);
@@ -124,9 +131,13 @@ describe('revert undoes a transaction in a new one', () => {
   });
 
   test('an approval: the claim waits again; a rejection: it can be approved', async () => {
-    const memory = await opened({ policy: ({ action }) => (action === 'assert' ? { hold: 'Wait.' } : 'accept') });
+    const memory = await opened({
+      policy: ({ action }) => (action === 'assert' ? { hold: 'Wait.' } : 'accept'),
+    });
     const shop = memory.in(SHOP);
-    const { claims: [id] } = await shop.assert({ subject: 'it', predicate: 'is', object: 'red' });
+    const {
+      claims: [id],
+    } = await shop.assert({ subject: 'it', predicate: 'is', object: 'red' });
     const approved = await shop.approve(id!);
     expect(objects(await shop.facts(is))).toEqual(['red']);
     await shop.revert(approved.tx);
@@ -155,7 +166,12 @@ describe('what cannot be reverted', () => {
   test('an erasure, and it says so', async () => {
     const memory = await opened();
     const shop = memory.in(SHOP);
-    await shop.assert({ subject: 'it', predicate: 'is', object: 'red', evidence: [{ session: 's', seq: 1 }] });
+    await shop.assert({
+      subject: 'it',
+      predicate: 'is',
+      object: 'red',
+      evidence: [{ session: 's', seq: 1 }],
+    });
     const { tx } = await shop.forget({ session: 's' }, { mode: 'erase' });
     const error = await refusal(() => shop.revert(tx));
     expect([error.code, error.field]).toEqual(['NOT_REVERTIBLE', 'tx']);
@@ -177,7 +193,9 @@ describe('what cannot be reverted', () => {
     });
     const before = await counts(memory);
     expect(await refused(() => memory.in({ org: 'acme' }).revert(tx))).toBe('NOT_REVERTIBLE tx');
-    expect(await refused(() => memory.admin({ org: 'other' }).revert(tx))).toBe('NOT_REVERTIBLE tx');
+    expect(await refused(() => memory.admin({ org: 'other' }).revert(tx))).toBe(
+      'NOT_REVERTIBLE tx',
+    );
     expect(await counts(memory)).toEqual(before);
     const undone = await memory.admin({ org: 'acme' }).revert(tx);
     expect(undone.closed).toHaveLength(2);

@@ -5,7 +5,9 @@ import { temporaryFolder } from '../support/folder.js';
 describe('what a claim says by leaving out', () => {
   test('it holds from when it is said, with the start flagged as unknown, and goes on', async () => {
     const shop = (await opened({ clock: testClock('2026-01-01') })).in(SHOP);
-    const { opened: [fact] } = await shop.assert({ subject: 'it', predicate: 'is', object: 'red' });
+    const {
+      opened: [fact],
+    } = await shop.assert({ subject: 'it', predicate: 'is', object: 'red' });
     expect(fact).toMatchObject({
       validFrom: '2026-01-01T00:00:02.000Z',
       validTo: null,
@@ -15,7 +17,9 @@ describe('what a claim says by leaving out', () => {
       properties: {},
       instance: null,
     });
-    const { claims: [claim] } = await shop.why(fact!);
+    const {
+      claims: [claim],
+    } = await shop.why(fact!);
     expect(claim).toMatchObject({
       validFrom: 'unknown',
       validTo: 'ongoing',
@@ -29,7 +33,9 @@ describe('what a claim says by leaving out', () => {
 
   test('it is said when the latest of its events happened, by who said the first', async () => {
     const shop = (await opened()).in(SHOP);
-    const { opened: [fact] } = await shop.assert({
+    const {
+      opened: [fact],
+    } = await shop.assert({
       subject: 'it',
       predicate: 'is',
       object: 'red',
@@ -38,7 +44,10 @@ describe('what a claim says by leaving out', () => {
         { session: 's', seq: 4, at: '2024-05-01' },
       ],
     });
-    const { claims: [claim], text } = await shop.why(fact!);
+    const {
+      claims: [claim],
+      text,
+    } = await shop.why(fact!);
     expect(claim).toMatchObject({
       observedAt: '2024-05-01T00:00:00.000Z',
       origin: 'assistant',
@@ -50,8 +59,12 @@ describe('what a claim says by leaving out', () => {
   test('authority goes by origin, and by what the store was opened with', async () => {
     const memory = await opened({ authority: { document: 25 } });
     const shop = memory.in(SHOP);
-    const authorityOf = async (origin: 'user' | 'tool' | 'document' | 'assistant' | 'api'): Promise<unknown> => {
-      const { opened: [fact] } = await shop.assert({
+    const authorityOf = async (
+      origin: 'user' | 'tool' | 'document' | 'assistant' | 'api',
+    ): Promise<unknown> => {
+      const {
+        opened: [fact],
+      } = await shop.assert({
         subject: origin,
         predicate: 'is',
         object: 'x',
@@ -60,14 +73,22 @@ describe('what a claim says by leaving out', () => {
       });
       return (await shop.why(fact!)).claims[0]?.authority;
     };
-    expect(await Promise.all((['user', 'tool', 'document', 'assistant', 'api'] as const).map(authorityOf))).toEqual([
-      30, 30, 25, 10, 30,
-    ]);
+    expect(
+      await Promise.all(
+        (['user', 'tool', 'document', 'assistant', 'api'] as const).map(authorityOf),
+      ),
+    ).toEqual([30, 30, 25, 10, 30]);
   });
 
   test('an event is as exact as it was told', async () => {
     const shop = (await opened()).in(SHOP);
-    const result = await shop.assert({ subject: 'it', predicate: 'is', object: 'red', validFrom: '2023', validTo: '2024-03' });
+    const result = await shop.assert({
+      subject: 'it',
+      predicate: 'is',
+      object: 'red',
+      validFrom: '2023',
+      validTo: '2024-03',
+    });
     expect(result.opened[0]).toMatchObject({
       validFrom: '2023-01-01T00:00:00.000Z',
       validTo: '2024-03-01T00:00:00.000Z',
@@ -84,8 +105,16 @@ describe('objects', () => {
     ['a number', 7, 7],
     ['nought, whatever its sign', -0, 0],
     ['a truth value', false, false],
-    ['a point in time', new Date('2024-05-01'), { instant: '2024-05-01T00:00:00.000Z', precision: 'millisecond' }],
-    ['a month', { instant: '2024-05' }, { instant: '2024-05-01T00:00:00.000Z', precision: 'month' }],
+    [
+      'a point in time',
+      new Date('2024-05-01'),
+      { instant: '2024-05-01T00:00:00.000Z', precision: 'millisecond' },
+    ],
+    [
+      'a month',
+      { instant: '2024-05' },
+      { instant: '2024-05-01T00:00:00.000Z', precision: 'month' },
+    ],
     ['JSON', { json: { b: [1, null], a: 'x' } }, { json: { a: 'x', b: [1, null] } }],
   ])('%s', async (_what, object, shown) => {
     const shop = (await opened()).in(SHOP);
@@ -96,19 +125,30 @@ describe('objects', () => {
 
   test('an entity that an answer gave may be handed back', async () => {
     const shop = (await opened()).in(SHOP);
-    const first = await shop.assert({ subject: 'it', predicate: 'likes', object: { entity: 'Ana', type: 'person' } });
+    const first = await shop.assert({
+      subject: 'it',
+      predicate: 'likes',
+      object: { entity: 'Ana', type: 'person' },
+    });
     const ana = first.opened[0]!.object;
     expect(ana).toMatchObject({ name: 'Ana', type: 'person' });
     await shop.assert({ subject: 'other', predicate: 'likes', object: ana });
     expect(await shop.facts({ object: ana })).toHaveLength(2);
     expect(await shop.facts({ object: 'Ana' })).toHaveLength(2);
-    expect((await shop.entities.list({ type: 'person' }).toArray()).map((e) => e.name)).toEqual(['Ana']);
+    expect((await shop.entities.list({ type: 'person' }).toArray()).map((e) => e.name)).toEqual([
+      'Ana',
+    ]);
   });
 
   test('equal JSON is one object, whatever the order of its members', async () => {
     const shop = (await opened()).in(SHOP);
     await shop.assert({ subject: 'it', predicate: 'has', object: { json: { a: 1, b: 2 } } });
-    const again = await shop.assert({ subject: 'it', predicate: 'has', object: { json: { b: 2, a: 1 } }, observedAt: '2026-02' });
+    const again = await shop.assert({
+      subject: 'it',
+      predicate: 'has',
+      object: { json: { b: 2, a: 1 } },
+      observedAt: '2026-02',
+    });
     expect(again.noEffect).toMatchObject({ why: 'confirms' });
   });
 });
@@ -126,12 +166,21 @@ describe('saying it twice', () => {
     const memory = await opened({ path });
     const first = await memory.in(SHOP).assert(told);
     const before = await counts(memory);
-    const again = await memory.in(SHOP).assert({ ...told, statement: 'in other words', confidence: 0.4 });
-    expect(again).toMatchObject({ claims: first.claims, committed: false, noEffect: { why: 'already-told' } });
+    const again = await memory
+      .in(SHOP)
+      .assert({ ...told, statement: 'in other words', confidence: 0.4 });
+    expect(again).toMatchObject({
+      claims: first.claims,
+      committed: false,
+      noEffect: { why: 'already-told' },
+    });
     expect(await counts(memory)).toEqual(before);
     await memory.close();
     const reopened = await opened({ path });
-    expect(await reopened.in(SHOP).assert(told)).toMatchObject({ claims: first.claims, committed: false });
+    expect(await reopened.in(SHOP).assert(told)).toMatchObject({
+      claims: first.claims,
+      committed: false,
+    });
   });
 
   test('from another event, in another scope or of another time it is another claim', async () => {
@@ -160,7 +209,10 @@ describe('saying it twice', () => {
     expect((await memory.stats()).claims).toBe(2);
     const keyed = { ...bare, idempotencyKey: 'order 7' };
     const first = await shop.assert(keyed);
-    expect(await shop.assert(keyed)).toMatchObject({ claims: first.claims, noEffect: { why: 'already-told' } });
+    expect(await shop.assert(keyed)).toMatchObject({
+      claims: first.claims,
+      noEffect: { why: 'already-told' },
+    });
     expect((await memory.stats()).claims).toBe(3);
   });
 
@@ -199,7 +251,10 @@ describe('saying it twice', () => {
     const shop = (await opened()).in(SHOP);
     const first = await shop.assert(told);
     await shop.correct({ was: first.claims[0]!, object: 'blue' });
-    expect(await shop.assert(told)).toMatchObject({ committed: false, noEffect: { why: 'already-told' } });
+    expect(await shop.assert(told)).toMatchObject({
+      committed: false,
+      noEffect: { why: 'already-told' },
+    });
     expect(objects(await shop.facts({ predicate: 'is' }))).toEqual(['blue']);
   });
 });
@@ -224,7 +279,9 @@ describe('a write that changes no belief says why', () => {
   test('it is shadowed, and by which claim', async () => {
     const shop = (await opened()).in(SHOP);
     const strong = await shop.assert(saying('+red', { from: '2020', to: '2030', said: '2020' }));
-    const weak = await shop.assert(saying('+blue', { from: '2021', to: '2022', said: '2025', authority: 5 }));
+    const weak = await shop.assert(
+      saying('+blue', { from: '2021', to: '2022', said: '2025', authority: 5 }),
+    );
     expect(weak.noEffect).toEqual({ why: 'shadowed', by: strong.claims[0] });
   });
 
@@ -251,10 +308,18 @@ describe('a write that changes no belief says why', () => {
 
   test('it was erased', async () => {
     const shop = (await opened()).in(SHOP);
-    const told = saying('+red', { from: '2024', to: '∞', said: '2024', evidence: [{ session: 's', seq: 1 }] });
+    const told = saying('+red', {
+      from: '2024',
+      to: '∞',
+      said: '2024',
+      evidence: [{ session: 's', seq: 1 }],
+    });
     await shop.assert(told);
     await shop.forget({ session: 's' }, { mode: 'erase' });
-    expect(await shop.assert(told)).toMatchObject({ committed: false, noEffect: { why: 'erased' } });
+    expect(await shop.assert(told)).toMatchObject({
+      committed: false,
+      noEffect: { why: 'erased' },
+    });
   });
 
   test('it waits for approval', async () => {
@@ -277,7 +342,9 @@ describe('ifTx', () => {
     const before = await counts(memory);
     const third = saying('+green', { from: '2022', to: '∞', said: '2022' });
     expect(await refused(() => shop.assert(third, { ifTx: first.tx }))).toBe('CONFLICT ifTx');
-    expect(await refused(() => shop.assert(third, { ifTx: first.tx, dryRun: true }))).toBe('CONFLICT ifTx');
+    expect(await refused(() => shop.assert(third, { ifTx: first.tx, dryRun: true }))).toBe(
+      'CONFLICT ifTx',
+    );
     expect(await counts(memory)).toEqual(before);
     expect((await shop.assert(third, { ifTx: second.tx })).committed).toBe(true);
   });

@@ -20,28 +20,63 @@ const evidence = (session: string) => [{ session, seq: 1, role: 'user' as const 
 async function stage(path?: string): Promise<Stage> {
   const memory = await opened({
     ...(path === undefined ? {} : { path }),
-    policy: ({ action, claim }) => (action === 'assert' && claim.predicate === 'has' ? { hold: 'Wait.' } : 'accept'),
+    policy: ({ action, claim }) =>
+      action === 'assert' && claim.predicate === 'has' ? { hold: 'Wait.' } : 'accept',
   });
   const shop = memory.in(SHOP);
   const red = await shop.assert(
     saying('+red', { from: '2020', to: '∞', said: '2020', evidence: evidence('a'), authority: 30 }),
   );
-  const blue = await shop.assert(saying('+blue', { from: '2022', to: '∞', said: '2022', evidence: evidence('b') }));
+  const blue = await shop.assert(
+    saying('+blue', { from: '2022', to: '∞', said: '2022', evidence: evidence('b') }),
+  );
   await shop.entities.declare({ name: 'Ann', type: 'person' });
   await shop.entities.declare({ name: 'Anna', type: 'person' });
   await shop.entities.declare({ name: 'Bo', type: 'person' });
   await shop.entities.declare({ name: 'Bob', type: 'person' });
   await shop.entities.merge('Bo', 'Bob');
-  const waiting = await shop.assert({ subject: 'it', predicate: 'has', object: 'x', evidence: evidence('c') });
+  const waiting = await shop.assert({
+    subject: 'it',
+    predicate: 'has',
+    object: 'x',
+    evidence: evidence('c'),
+  });
   return { memory, shop, red, blue, held: waiting.claims[0]! };
 }
 
 const acts: readonly (readonly [string, Act])[] = [
-  ['assert', ({ shop }, o) => shop.assert(saying('+green', { from: '2021', to: '2023', said: '2024' }), o)],
-  ['assert of a new name', ({ shop }, o) => shop.assert({ subject: 'new', predicate: 'owner', object: 'Cleo', validFrom: '2020', observedAt: '2024' }, o)],
-  ['deny everything', ({ shop }, o) => shop.assert(saying('-*', { from: '2021', to: '∞', said: '2024' }), o)],
-  ['end', ({ shop }, o) => shop.end({ subject: 'it', predicate: 'is', at: '2024', observedAt: '2024' }, o)],
-  ['correct', ({ shop, red }, o) => shop.correct({ was: red.claims[0]!, object: 'green', observedAt: '2024' }, o)],
+  [
+    'assert',
+    ({ shop }, o) => shop.assert(saying('+green', { from: '2021', to: '2023', said: '2024' }), o),
+  ],
+  [
+    'assert of a new name',
+    ({ shop }, o) =>
+      shop.assert(
+        {
+          subject: 'new',
+          predicate: 'owner',
+          object: 'Cleo',
+          validFrom: '2020',
+          observedAt: '2024',
+        },
+        o,
+      ),
+  ],
+  [
+    'deny everything',
+    ({ shop }, o) => shop.assert(saying('-*', { from: '2021', to: '∞', said: '2024' }), o),
+  ],
+  [
+    'end',
+    ({ shop }, o) =>
+      shop.end({ subject: 'it', predicate: 'is', at: '2024', observedAt: '2024' }, o),
+  ],
+  [
+    'correct',
+    ({ shop, red }, o) =>
+      shop.correct({ was: red.claims[0]!, object: 'green', observedAt: '2024' }, o),
+  ],
   ['retract', ({ shop, blue }, o) => shop.retract(blue.claims[0]!, o)],
   [
     'transact',
@@ -53,7 +88,10 @@ const acts: readonly (readonly [string, Act])[] = [
       }, o),
   ],
   ['revert', ({ shop, blue }, o) => shop.revert(blue.tx, o)],
-  ['revert by an administrator', ({ memory, blue }, o) => memory.admin({ org: 'acme' }).revert(blue.tx, o)],
+  [
+    'revert by an administrator',
+    ({ memory, blue }, o) => memory.admin({ org: 'acme' }).revert(blue.tx, o),
+  ],
   ['approve', ({ shop, held }, o) => shop.approve(held, o)],
   ['reject', ({ shop, held }, o) => shop.reject(held, o)],
   ['declare', ({ shop }, o) => shop.entities.declare({ name: 'Cleo' }, o)],
@@ -61,13 +99,18 @@ const acts: readonly (readonly [string, Act])[] = [
   ['merge', ({ shop }, o) => shop.entities.merge('Ann', 'Anna', o)],
   ['split', ({ shop }, o) => shop.entities.split('Bo', o)],
   ['forget', ({ shop }, { dryRun }) => shop.forget({ session: 'b' }, { dryRun })],
-  ['forget by an administrator', ({ memory }, { dryRun }) => memory.admin({ org: 'acme' }).forget({ scope: SHOP }, { dryRun })],
+  [
+    'forget by an administrator',
+    ({ memory }, { dryRun }) => memory.admin({ org: 'acme' }).forget({ scope: SHOP }, { dryRun }),
+  ],
 ];
 
 /** Known times and commit instants belong to the act alone. */
 function essence(result: unknown): unknown {
   return JSON.parse(
-    JSON.stringify(result, (key, value: unknown) => (['tx', 'at', 'committed'].includes(key) ? undefined : value)),
+    JSON.stringify(result, (key, value: unknown) =>
+      ['tx', 'at', 'committed'].includes(key) ? undefined : value,
+    ),
   );
 }
 

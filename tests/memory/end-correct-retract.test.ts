@@ -8,8 +8,15 @@ describe('end', () => {
   test('what has begun holds until then, and was so before', async () => {
     const shop = (await opened()).in(SHOP);
     const first = await shop.assert(saying('+red', { from: '2020', to: '∞', said: '2020' }));
-    const ended = await shop.end({ subject: 'it', predicate: 'is', at: '2024-03', statement: 'No more red.' });
-    expect(ended.closed.map((c) => [c.reason, c.fact.id])).toEqual([['ended', first.opened[0]!.id]]);
+    const ended = await shop.end({
+      subject: 'it',
+      predicate: 'is',
+      at: '2024-03',
+      statement: 'No more red.',
+    });
+    expect(ended.closed.map((c) => [c.reason, c.fact.id])).toEqual([
+      ['ended', first.opened[0]!.id],
+    ]);
     expect(ended.opened.map((f) => f.valid)).toEqual(['2020 – 2024-03']);
     expect(objects(await shop.facts({ predicate: 'is', validAt: '2024-02-29' }))).toEqual(['red']);
     expect(await shop.facts({ predicate: 'is', validAt: '2024-03-01' })).toEqual([]);
@@ -60,20 +67,30 @@ describe('end', () => {
     const memory = await opened();
     const org = memory.in({ org: 'acme' });
     const shop = memory.in(SHOP);
-    const { opened: [fact] } = await org.assert(saying('+red', { from: '2020', to: '∞', said: '2020' }));
-    expect(await refused(() => shop.end({ subject: 'it', predicate: 'is', at: '2022' }))).toBe('NOT_FOUND subject');
+    const {
+      opened: [fact],
+    } = await org.assert(saying('+red', { from: '2020', to: '∞', said: '2020' }));
+    expect(await refused(() => shop.end({ subject: 'it', predicate: 'is', at: '2022' }))).toBe(
+      'NOT_FOUND subject',
+    );
     await shop.end({ fact: fact!, at: '2022' });
     expect(await org.facts({ predicate: 'is' })).toEqual([]);
-    expect(await memory.in({ org: 'acme', project: 'other' }).facts({ predicate: 'is' })).toEqual([]);
+    expect(await memory.in({ org: 'acme', project: 'other' }).facts({ predicate: 'is' })).toEqual(
+      [],
+    );
   });
 
   test('nothing goes on beyond that instant', async () => {
     const memory = await opened();
     const shop = memory.in(SHOP);
-    const { opened: [fact] } = await shop.assert(saying('+red', { from: '2020', to: '2022', said: '2020' }));
+    const {
+      opened: [fact],
+    } = await shop.assert(saying('+red', { from: '2020', to: '2022', said: '2020' }));
     const before = await counts(memory);
     expect(await refused(() => shop.end({ fact: fact!, at: '2023' }))).toBe('NOT_FOUND fact');
-    expect(await refused(() => shop.end({ subject: 'nobody', predicate: 'is', at: '2021' }))).toBe('NOT_FOUND subject');
+    expect(await refused(() => shop.end({ subject: 'nobody', predicate: 'is', at: '2021' }))).toBe(
+      'NOT_FOUND subject',
+    );
     expect(await refused(() => shop.end({ at: '2021' }))).toBe('INVALID_INPUT fact');
     expect(await refused(() => shop.end({ fact: NEVER, at: '2021' }))).toBe('NOT_FOUND fact');
     expect(await counts(memory)).toEqual(before);
@@ -84,9 +101,19 @@ describe('correct', () => {
   test('another object, and everything else stays as it was', async () => {
     const shop = (await opened()).in(SHOP);
     const wrong = await shop.assert(
-      saying('+red', { from: '2020-05', to: '2024', said: '2020', properties: { shade: 'dark' }, instance: 'x' }),
+      saying('+red', {
+        from: '2020-05',
+        to: '2024',
+        said: '2020',
+        properties: { shade: 'dark' },
+        instance: 'x',
+      }),
     );
-    const right = await shop.correct({ was: wrong.opened[0]!, object: 'blue', statement: 'It was blue.' });
+    const right = await shop.correct({
+      was: wrong.opened[0]!,
+      object: 'blue',
+      statement: 'It was blue.',
+    });
     expect(right.closed.map((c) => [c.reason, c.supersededBy.map((s) => s.kind)])).toEqual([
       ['corrected', ['correction']],
     ]);
@@ -100,7 +127,9 @@ describe('correct', () => {
     const { supersedes } = await shop.why(right.opened[0]!);
     expect(supersedes.map((s) => [s.fact.object, s.kind])).toEqual([['red', 'correction']]);
     const { claims } = await shop.why(wrong.opened[0]!);
-    expect(claims[0]?.outs).toMatchObject([{ cause: 'corrected', by: right.claims[0], until: null }]);
+    expect(claims[0]?.outs).toMatchObject([
+      { cause: 'corrected', by: right.claims[0], until: null },
+    ]);
   });
 
   test('a start that moved', async () => {
@@ -109,9 +138,9 @@ describe('correct', () => {
     await shop.correct({ was: wrong.opened[0]!, validFrom: '2024-06' });
     expect(await shop.facts({ predicate: 'is', validAt: '2024-03' })).toEqual([]);
     expect(objects(await shop.facts({ predicate: 'is', validAt: '2024-07' }))).toEqual(['red']);
-    expect(objects(await shop.facts({ predicate: 'is', validAt: '2024-03', knownAt: { tx: wrong.tx } }))).toEqual([
-      'red',
-    ]);
+    expect(
+      objects(await shop.facts({ predicate: 'is', validAt: '2024-03', knownAt: { tx: wrong.tx } })),
+    ).toEqual(['red']);
   });
 
   test('a plan is postponed without ending what goes on meanwhile', async () => {
@@ -135,8 +164,15 @@ describe('correct', () => {
 
   test('somebody of less authority corrects nothing', async () => {
     const shop = (await opened()).in(SHOP);
-    const told = await shop.assert(saying('+red', { from: '2020', to: '∞', said: '2020', authority: 30 }));
-    const weak = await shop.correct({ was: told.claims[0]!, object: 'blue', authority: 10, observedAt: '2020' });
+    const told = await shop.assert(
+      saying('+red', { from: '2020', to: '∞', said: '2020', authority: 30 }),
+    );
+    const weak = await shop.correct({
+      was: told.claims[0]!,
+      object: 'blue',
+      authority: 10,
+      observedAt: '2020',
+    });
     expect(weak.noEffect).toEqual({ why: 'shadowed', by: told.claims[0] });
     expect(objects(await shop.facts({ predicate: 'is' }))).toEqual(['red']);
   });
@@ -147,8 +183,13 @@ describe('correct', () => {
     await shop.assert(saying('+blue', { from: '2022', to: '2023', said: '2023' }));
     const [second] = await shop.facts({ predicate: 'is', validAt: '2024' });
     await shop.correct({ was: second!, object: 'green' });
-    const at = async (validAt: string): Promise<unknown> => objects(await shop.facts({ predicate: 'is', validAt }));
-    expect([await at('2021'), await at('2022-06'), await at('2024')]).toEqual([['red'], ['blue'], ['green']]);
+    const at = async (validAt: string): Promise<unknown> =>
+      objects(await shop.facts({ predicate: 'is', validAt }));
+    expect([await at('2021'), await at('2022-06'), await at('2024')]).toEqual([
+      ['red'],
+      ['blue'],
+      ['green'],
+    ]);
   });
 
   test.each([
@@ -169,7 +210,9 @@ describe('retract', () => {
     const taken = await shop.retract({ id: claims[0]! });
     expect(taken.closed.map((c) => c.reason)).toEqual(['withdrawn', 'withdrawn']);
     expect(objects(await shop.facts({ predicate: 'is' }))).toEqual(['red']);
-    expect(objects(await shop.facts({ predicate: 'is', knownAt: { tx: taken.tx - 1 } }))).toEqual(['blue']);
+    expect(objects(await shop.facts({ predicate: 'is', knownAt: { tx: taken.tx - 1 } }))).toEqual([
+      'blue',
+    ]);
   });
 
   test('several at once, or none', async () => {
@@ -187,7 +230,8 @@ describe('retract', () => {
 
   test('the policy may refuse it', async () => {
     const memory = await opened({
-      policy: ({ action }) => (action === 'retract' ? { refuse: 'Nothing is taken back here.' } : 'accept'),
+      policy: ({ action }) =>
+        action === 'retract' ? { refuse: 'Nothing is taken back here.' } : 'accept',
     });
     const shop = memory.in(SHOP);
     const { claims } = await shop.assert({ subject: 'it', predicate: 'is', object: 'x' });

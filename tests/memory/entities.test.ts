@@ -8,7 +8,9 @@ const shopOf = async () => (await opened()).in(SHOP);
 describe('names', () => {
   test('are compared without case, width and white space, and shown as they were first written', async () => {
     const shop = await shopOf();
-    await shop.assert(saying('+x', { from: '2020', to: '∞', said: '2020', subject: ' Ana  Souza ' }));
+    await shop.assert(
+      saying('+x', { from: '2020', to: '∞', said: '2020', subject: ' Ana  Souza ' }),
+    );
     for (const name of ['ana souza', 'ANA\u00a0SOUZA', 'Ａna Souza', 'Ana\tSouza']) {
       expect(await named(shop, name)).toEqual(['Ana  Souza']);
       expect(await shop.facts({ subject: name })).toHaveLength(1);
@@ -19,12 +21,17 @@ describe('names', () => {
   test('of Chinese', async () => {
     const shop = await shopOf();
     await shop.assert({ subject: '商店', predicate: 'owner', object: '安娜' });
-    expect((await shop.facts({ subject: '商店' }))[0]?.object).toMatchObject({ name: '安娜', type: 'person' });
+    expect((await shop.facts({ subject: '商店' }))[0]?.object).toMatchObject({
+      name: '安娜',
+      type: 'person',
+    });
   });
 
   test('an alias finds its entity from then on', async () => {
     const shop = await shopOf();
-    const told = await shop.assert(saying('+x', { from: '2020', to: '∞', said: '2020', subject: 'Robert' }));
+    const told = await shop.assert(
+      saying('+x', { from: '2020', to: '∞', said: '2020', subject: 'Robert' }),
+    );
     const result = await shop.entities.alias('Robert', 'Bob');
     expect(result).toMatchObject({ committed: true, noEffect: { why: 'nothing-to-change' } });
     expect(await shop.facts({ subject: 'Bob' })).toHaveLength(1);
@@ -54,8 +61,12 @@ describe('names', () => {
     expect(objects(await shop.facts({ subject: of('sales') }))).toEqual(['in']);
     expect(await shop.facts({ subject: 'Li Wei' })).toHaveLength(2);
     const before = await counts(memory);
-    expect(await refused(() => shop.assert({ subject: 'Li Wei', predicate: 'is', object: 'x' }))).toBe('AMBIGUOUS_ENTITY subject');
-    expect(await refused(() => shop.assert({ subject: 'it', predicate: 'owner', object: 'Li Wei' }))).toBe('AMBIGUOUS_ENTITY object');
+    expect(
+      await refused(() => shop.assert({ subject: 'Li Wei', predicate: 'is', object: 'x' })),
+    ).toBe('AMBIGUOUS_ENTITY subject');
+    expect(
+      await refused(() => shop.assert({ subject: 'it', predicate: 'owner', object: 'Li Wei' })),
+    ).toBe('AMBIGUOUS_ENTITY object');
     expect(await counts(memory)).toEqual(before);
     const [sales] = await shop.entities.resolve(of('sales'));
     await shop.assert({ subject: sales!, predicate: 'is', object: 'gone', validFrom: '2021' });
@@ -66,7 +77,9 @@ describe('names', () => {
     const shop = await shopOf();
     await shop.entities.declare({ name: 'Mercury', type: 'planet' });
     await shop.entities.declare({ name: 'Mercury', type: 'metal' });
-    expect(await refused(() => shop.entities.alias('Mercury', 'Hg'))).toBe('AMBIGUOUS_ENTITY entity');
+    expect(await refused(() => shop.entities.alias('Mercury', 'Hg'))).toBe(
+      'AMBIGUOUS_ENTITY entity',
+    );
     await shop.entities.alias({ name: 'Mercury', type: 'metal' }, 'Hg');
     expect((await shop.entities.resolve('Hg')).map((e) => e.type)).toEqual(['metal']);
   });
@@ -76,7 +89,9 @@ describe('names', () => {
     const shop = memory.in(SHOP);
     await shop.assert({ subject: 'it', predicate: 'owner', object: 'Ana' });
     expect(await shop.entities.declare({ name: 'ANA' })).toMatchObject({ committed: false });
-    expect(await shop.entities.declare({ name: 'Ana', type: 'person' })).toMatchObject({ committed: false });
+    expect(await shop.entities.declare({ name: 'Ana', type: 'person' })).toMatchObject({
+      committed: false,
+    });
     expect(await shop.entities.list({ type: 'person' }).toArray()).toHaveLength(1);
   });
 });
@@ -90,7 +105,16 @@ describe('merge and split', () => {
     const shop = memory.in(SHOP);
     await shop.assert(told('Ann', '+red', '2020'));
     await shop.assert(told('Anna', '+blue', '2022'));
-    await shop.assert(saying('+x', { from: '2020', to: '∞', said: '2020', subject: 'shop', predicate: 'likes', object: { entity: 'Ann' } }));
+    await shop.assert(
+      saying('+x', {
+        from: '2020',
+        to: '∞',
+        said: '2020',
+        subject: 'shop',
+        predicate: 'likes',
+        object: { entity: 'Ann' },
+      }),
+    );
     const merged = await shop.entities.merge('Ann', 'Anna');
     expect(merged.closed.map((c) => c.reason)).toEqual(expect.arrayContaining(['merged']));
     for (const subject of ['Ann', 'Anna']) {
@@ -98,9 +122,9 @@ describe('merge and split', () => {
       expect(objects(await shop.facts({ subject, validAt: '2021' }))).toEqual(['red']);
       expect(await shop.facts({ object: { entity: subject } })).toHaveLength(1);
     }
-    expect((await shop.entities.resolve('Ann')).map((e) => [e.name, e.merged.map((m) => m.name)])).toEqual([
-      ['Anna', ['Ann']],
-    ]);
+    expect(
+      (await shop.entities.resolve('Ann')).map((e) => [e.name, e.merged.map((m) => m.name)]),
+    ).toEqual([['Anna', ['Ann']]]);
     expect((await shop.entities.list().toArray()).map((e) => e.name)).toEqual(['Anna', 'shop']);
     const before = shop.asOf({ valid: '2023', known: { tx: merged.tx - 1 } });
     expect(objects(await before.facts({ subject: 'Ann' }))).toEqual(['red']);

@@ -53,10 +53,21 @@ function expectNoOverlap(facts: readonly Fact[]): void {
 const stable = (facts: readonly Fact[]): string[] =>
   facts
     .map((f) => {
-      const object = typeof f.object === 'object' && 'id' in f.object ? { entity: f.object.id } : { string: f.object };
+      const object =
+        typeof f.object === 'object' && 'id' in f.object
+          ? { entity: f.object.id }
+          : { string: f.object };
       const from = f.validFrom === null ? BEGIN : Date.parse(f.validFrom);
       const to = f.validTo === null ? FOREVER : Date.parse(f.validTo);
-      return JSON.stringify([f.subject.id, f.predicate, object, from, to, f.instance, f.properties]);
+      return JSON.stringify([
+        f.subject.id,
+        f.predicate,
+        object,
+        from,
+        to,
+        f.instance,
+        f.properties,
+      ]);
     })
     .sort();
 
@@ -67,7 +78,8 @@ async function modelled(memory: Memory): Promise<string[]> {
       const outer: unknown = JSON.parse(f.key);
       if (!Array.isArray(outer)) throw new Error('A key is a list.');
       const [first]: unknown[] = outer;
-      const group: unknown = typeof first === 'string' && first.startsWith('[') ? JSON.parse(first) : outer;
+      const group: unknown =
+        typeof first === 'string' && first.startsWith('[') ? JSON.parse(first) : outer;
       const [subject, predicate]: unknown[] = Array.isArray(group) ? group : [];
       const object: unknown = JSON.parse(f.object);
       return JSON.stringify([subject, predicate, object, f.from, f.to, f.instance, f.properties]);
@@ -75,7 +87,12 @@ async function modelled(memory: Memory): Promise<string[]> {
     .sort();
 }
 
-async function run(verb: Verb, handle: Worker, seen: Seen, dryRun: boolean): Promise<WriteResult | string | null> {
+async function run(
+  verb: Verb,
+  handle: Worker,
+  seen: Seen,
+  dryRun: boolean,
+): Promise<WriteResult | string | null> {
   try {
     return await verb.run(handle, seen, { dryRun });
   } catch (error) {
@@ -86,7 +103,14 @@ async function run(verb: Verb, handle: Worker, seen: Seen, dryRun: boolean): Pro
 const effectOf = (result: WriteResult | string | null): unknown =>
   typeof result === 'string' || result === null
     ? result
-    : { ...result, tx: 0, at: '', committed: false, opened: unstamped(result.opened), closed: result.closed.map((c) => ({ ...c, fact: unstamped([c.fact]) })) };
+    : {
+        ...result,
+        tx: 0,
+        at: '',
+        committed: false,
+        opened: unstamped(result.opened),
+        closed: result.closed.map((c) => ({ ...c, fact: unstamped([c.fact]) })),
+      };
 
 /** Commit instants differ between a rehearsal and the act. */
 const unstamped = (facts: readonly Fact[]): unknown =>
@@ -108,14 +132,19 @@ async function live(verbs: readonly Verb[]): Promise<void> {
     expect(await counts(memory), 'a rehearsal changes nothing').toEqual(before);
     const result = await run(verb, handle, seen, false);
     const isTimeless = verb.name !== 'end' && verb.name !== 'correct';
-    if (isTimeless) expect(effectOf(result), `${verb.name} does what its rehearsal said`).toEqual(effectOf(rehearsed));
+    if (isTimeless)
+      expect(effectOf(result), `${verb.name} does what its rehearsal said`).toEqual(
+        effectOf(rehearsed),
+      );
     if (result === null || typeof result === 'string') {
       expect(await counts(memory), 'a refusal changes nothing').toEqual(before);
       continue;
     }
     if (result.committed) {
       seen.txs.push(result.tx);
-      const [set] = await handle.changes({ from: { tx: result.tx - 1 }, to: { tx: result.tx } }).toArray();
+      const [set] = await handle
+        .changes({ from: { tx: result.tx - 1 }, to: { tx: result.tx } })
+        .toArray();
       expect(set?.opened ?? []).toEqual(result.opened);
       expect(set?.closed ?? []).toEqual(result.closed);
       expect(result.noEffect === null).toBe(set !== undefined);
@@ -127,7 +156,9 @@ async function live(verbs: readonly Verb[]): Promise<void> {
     const earlier = past[(step * 7) % past.length]!;
     expect(await known(handle, earlier.tx), 'the past is what it was').toEqual(earlier.answer);
   }
-  expect(stable(await handle.facts({ during: {} })), 'as the journal means').toEqual(await modelled(memory));
+  expect(stable(await handle.facts({ during: {} })), 'as the journal means').toEqual(
+    await modelled(memory),
+  );
   await memory.rebuild();
   for (const { tx, answer } of past) {
     expect(await known(handle, tx), 'the same after building anew').toEqual(answer);
@@ -135,14 +166,20 @@ async function live(verbs: readonly Verb[]): Promise<void> {
 }
 
 test('random work keeps every invariant after every step, and means what its journal says', async () => {
-  await fc.assert(fc.asyncProperty(work, live), { numRuns: HISTORIES, interruptAfterTimeLimit: 600_000 });
+  await fc.assert(fc.asyncProperty(work, live), {
+    numRuns: HISTORIES,
+    interruptAfterTimeLimit: 600_000,
+  });
 }, 660_000);
 
 test('what is told gives the same belief in whatever order it arrives', async () => {
   const told = fc
     .uniqueArray(telling, { minLength: 2, maxLength: 8, selector: (t) => t.evidence?.[0]?.seq })
     .chain((all) =>
-      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length })),
+      fc.tuple(
+        fc.constant(all),
+        fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length }),
+      ),
     );
   const believed = async (all: readonly Parameters<Worker['assert']>[0][]): Promise<string[]> => {
     await using memory = await open();

@@ -5,20 +5,93 @@ import { objects, opened, refused, testClock, type Opened } from './opened.js';
 
 /** Values that break whoever builds keys, patterns or queries from them. */
 const HOSTILE: readonly string[] = [
-  'a', 'A', ' a', 'a ', 'a\u0000', '\u0000', '%', '_', 'a%', '%a%', '\\', '\\\\', '\\%', "'", '"', "''", '"";', '`', '$$',
-  'a/b', 'a|b', 'a:b', 'a,b', 'a=b', 'a\nb', 'a\tb', '*', '?', '.', '..', '../x', '[]', '{}', 'null', 'undefined', 'true',
-  '["acme",null,null,null]', '","project":"b', '{"org":"acme"}', 's:x', '\\u0000', '</script>', "' OR 1=1 --", '🙂', '🙃',
-  '👩‍👩‍👧', 'e\u0301', '\u00e9', 'ﬁ', 'fi', 'İ', 'i', 'ß', 'ss', '\u200b', 'a\u200b', '\u202ea', '__proto__', 'constructor', 'prototype',
-  'toString', 'x'.repeat(10_000), `${'x'.repeat(9_999)}y`, '数据', '數據',
+  'a',
+  'A',
+  ' a',
+  'a ',
+  'a\u0000',
+  '\u0000',
+  '%',
+  '_',
+  'a%',
+  '%a%',
+  '\\',
+  '\\\\',
+  '\\%',
+  "'",
+  '"',
+  "''",
+  '"";',
+  '`',
+  '$$',
+  'a/b',
+  'a|b',
+  'a:b',
+  'a,b',
+  'a=b',
+  'a\nb',
+  'a\tb',
+  '*',
+  '?',
+  '.',
+  '..',
+  '../x',
+  '[]',
+  '{}',
+  'null',
+  'undefined',
+  'true',
+  '["acme",null,null,null]',
+  '","project":"b',
+  '{"org":"acme"}',
+  's:x',
+  '\\u0000',
+  '</script>',
+  "' OR 1=1 --",
+  '🙂',
+  '🙃',
+  '👩‍👩‍👧',
+  'e\u0301',
+  '\u00e9',
+  'ﬁ',
+  'fi',
+  'İ',
+  'i',
+  'ß',
+  'ss',
+  '\u200b',
+  'a\u200b',
+  '\u202ea',
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'x'.repeat(10_000),
+  `${'x'.repeat(9_999)}y`,
+  '数据',
+  '數據',
 ];
 
-async function plant(memory: Opened, scopes: readonly Parameters<Opened['in']>[0][]): Promise<void> {
+async function plant(
+  memory: Opened,
+  scopes: readonly Parameters<Opened['in']>[0][],
+): Promise<void> {
   for (const [i, scope] of scopes.entries()) {
-    await memory.in(scope).assert({ subject: 'it', predicate: 'has', object: `secret ${i}`, evidence: [{ session: `s${i}`, seq: 1 }] });
+    await memory
+      .in(scope)
+      .assert({
+        subject: 'it',
+        predicate: 'has',
+        object: `secret ${i}`,
+        evidence: [{ session: `s${i}`, seq: 1 }],
+      });
   }
 }
 
-async function expectApart(memory: Opened, scopes: readonly Parameters<Opened['in']>[0][]): Promise<void> {
+async function expectApart(
+  memory: Opened,
+  scopes: readonly Parameters<Opened['in']>[0][],
+): Promise<void> {
   for (const [i, scope] of scopes.entries()) {
     const handle = memory.in(scope);
     const facts = await handle.facts();
@@ -59,7 +132,11 @@ test('a value of one dimension is none of another, however it is written', async
   for (const [i, scope] of scopes.entries()) {
     const seen = objects(await memory.in(scope).facts());
     const wanted = scopes.flatMap((other, j) =>
-      Object.entries(other).every(([d, v]) => Object.entries(scope).some(([e, w]) => d === e && v === w)) ? [`secret ${j}`] : [],
+      Object.entries(other).every(([d, v]) =>
+        Object.entries(scope).some(([e, w]) => d === e && v === w),
+      )
+        ? [`secret ${j}`]
+        : [],
     );
     expect(wanted).toContain(`secret ${i}`);
     expect(seen).toEqual(wanted.sort());
@@ -79,7 +156,9 @@ test('forgetting a hostile user forgets that one alone', async () => {
 });
 
 test('any two different scopes are two, and any value comes back', async () => {
-  const value = fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }).filter((s) => s.isWellFormed());
+  const value = fc
+    .string({ unit: 'binary', minLength: 1, maxLength: 8 })
+    .filter((s) => s.isWellFormed());
   const scope = fc.record(
     { org: value, project: value, user: value, agent: value },
     { requiredKeys: ['org'], noNullPrototype: true },
@@ -91,7 +170,9 @@ test('any two different scopes are two, and any value comes back', async () => {
       await memory.in(b).assert({ subject: 'it', predicate: 'has', object: 'b' });
       const [fact] = await memory.in(a).facts({ object: 'a' });
       expect(fact?.scope).toEqual(a);
-      const sees = Object.entries(b).every(([d, v]) => Object.entries(a).some(([e, w]) => d === e && v === w));
+      const sees = Object.entries(b).every(([d, v]) =>
+        Object.entries(a).some(([e, w]) => d === e && v === w),
+      );
       expect(await memory.in(a).facts({ object: 'b' })).toHaveLength(sees ? 1 : 0);
     }),
     { numRuns: 100 },

@@ -28,7 +28,10 @@ export interface ModelFact {
   readonly properties: unknown;
 }
 
-const windowOf = (e: { readonly from?: number | undefined; readonly to?: number | undefined }): Interval => ({
+const windowOf = (e: {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}): Interval => ({
   from: e.from ?? ALWAYS.from,
   to: e.to ?? ALWAYS.to,
 });
@@ -45,8 +48,10 @@ function read(journal: readonly JournalTransaction[]): State {
   };
   for (const { tx, entries } of journal) {
     for (const entry of entries) {
-      if (entry.op === 'claim') claims.set(entry.claim.id, { record: entry.claim, withdrawals: [] });
-      else if (entry.op === 'withdraw') of(entry.claim).withdrawals.push({ ...windowOf(entry), tx });
+      if (entry.op === 'claim')
+        claims.set(entry.claim.id, { record: entry.claim, withdrawals: [] });
+      else if (entry.op === 'withdraw')
+        of(entry.claim).withdrawals.push({ ...windowOf(entry), tx });
       else if (entry.op === 'reinstate') reinstate(of(entry.claim).withdrawals, entry);
       else if (entry.op === 'merge') merges.set(entry.from, entry.into);
       else if (entry.op === 'split') merges.delete(entry.from);
@@ -116,7 +121,9 @@ export function factsOf(journal: readonly JournalTransaction[]): ModelFact[] {
   const told = [...state.claims].map(([id, { record }]) => {
     const { object } = record;
     const named =
-      'any' in object ? '*' : JSON.stringify('entity' in object ? { entity: root(object.entity) } : object);
+      'any' in object
+        ? '*'
+        : JSON.stringify('entity' in object ? { entity: root(object.entity) } : object);
     return {
       record,
       claim: beliefClaim(record, named, out.get(id) ?? []),
@@ -127,7 +134,10 @@ export function factsOf(journal: readonly JournalTransaction[]): ModelFact[] {
   for (const { record, claim, group } of told) {
     if (record.predicate !== 'is' && (claim.object === '*' || claim.polarity === 'deny')) continue;
     const start = record.predicate === 'met' && claim.instance === null ? claim.validFrom : null;
-    const key = record.predicate === 'is' ? group : JSON.stringify([group, claim.object, claim.instance, start]);
+    const key =
+      record.predicate === 'is'
+        ? group
+        : JSON.stringify([group, claim.object, claim.instance, start]);
     const list = keys.get(key);
     if (list !== undefined) {
       list.push(claim);
@@ -146,7 +156,16 @@ export function factsOf(journal: readonly JournalTransaction[]): ModelFact[] {
     naiveFold(claims).flatMap((s): ModelFact[] =>
       s.polarity === 'deny'
         ? []
-        : [{ key, from: s.from, to: s.to, object: s.object, instance: s.instance, properties: s.properties ?? {} }],
+        : [
+            {
+              key,
+              from: s.from,
+              to: s.to,
+              object: s.object,
+              instance: s.instance,
+              properties: s.properties ?? {},
+            },
+          ],
     ),
   );
 }

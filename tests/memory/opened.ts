@@ -4,7 +4,6 @@ import {
   openMemory,
   type AssertInput,
   type Fact,
-  type Handle,
   type Memory,
   type OntologyDefinition,
   type OpenOptions,
@@ -89,18 +88,13 @@ export function saying(what: string, { from, to, said, ...rest }: Telling): Said
 export const nameOf = (object: Fact['object']): unknown =>
   typeof object === 'object' && 'name' in object ? object.name : object;
 
-export const objects = (facts: readonly Fact[]): unknown[] => facts.map((f) => nameOf(f.object)).sort();
+export const objects = (facts: readonly Fact[]): unknown[] =>
+  facts.map((f) => nameOf(f.object)).sort();
 
 /** What is in a memory, but for how much room its index has reserved. */
 export async function counts(memory: Pick<Memory, 'stats'>): Promise<unknown> {
   const { indexBytes: _reserved, ...rest } = await memory.stats();
   return rest;
-}
-
-/** What a handle answers to everything that can be asked of it, for comparing two of its moments. */
-export async function everything(handle: Handle<OntologyDefinition>, known?: { tx: number }): Promise<unknown> {
-  const moment = known === undefined ? {} : { knownAt: known };
-  return handle.facts({ ...moment, during: {}, orderBy: 'knownFrom', order: 'asc' });
 }
 
 /** The refusal of a promise, or of a call. */

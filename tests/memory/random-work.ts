@@ -71,7 +71,8 @@ export const telling: fc.Arbitrary<AssertInput> = said.map((s) => {
   } satisfies AssertInput;
 });
 
-const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % Math.max(1, list.length)];
+const pick = <T>(list: readonly T[], n: number): T | undefined =>
+  list[n % Math.max(1, list.length)];
 
 const verb = (name: string, run: Verb['run']): Verb => ({ name, run });
 const index = fc.nat({ max: 50 });

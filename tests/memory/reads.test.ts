@@ -7,7 +7,15 @@ async function five() {
   const shop = memory.in(SHOP);
   const years = { e: '2021', b: '2023', a: '2020', d: '2024', c: '2022' };
   for (const [what, from] of Object.entries(years)) {
-    await shop.assert(saying(`+${what}`, { from, to: '∞', said: from, predicate: 'has', subject: `subject ${what}` }));
+    await shop.assert(
+      saying(`+${what}`, {
+        from,
+        to: '∞',
+        said: from,
+        predicate: 'has',
+        subject: `subject ${what}`,
+      }),
+    );
   }
   return { memory, shop };
 }
@@ -25,7 +33,9 @@ describe('order and pages', () => {
   ] as const)('by %s, %s', async (orderBy, order, wanted) => {
     const { shop } = await five();
     expect(names(await shop.facts({ predicate: 'has', orderBy, order })).join('')).toBe(wanted);
-    expect(names(await shop.stream({ predicate: 'has', orderBy, order }).toArray()).join('')).toBe(wanted);
+    expect(names(await shop.stream({ predicate: 'has', orderBy, order }).toArray()).join('')).toBe(
+      wanted,
+    );
   });
 
   test('a page goes on after the last fact of the page before', async () => {
@@ -44,14 +54,19 @@ describe('order and pages', () => {
   test('a page after what is not among the answers is refused', async () => {
     const { shop } = await five();
     const [first] = await shop.facts({ predicate: 'has', object: 'a' });
-    expect(await refused(() => shop.facts({ predicate: 'has', object: 'b', after: first!.id }))).toBe('NOT_FOUND after');
+    expect(
+      await refused(() => shop.facts({ predicate: 'has', object: 'b', after: first!.id })),
+    ).toBe('NOT_FOUND after');
   });
 
   test('several predicates, and by predicate', async () => {
     const { shop } = await five();
     await shop.assert(saying('+x', { from: '2020', to: '∞', said: '2020' }));
     const facts = await shop.facts({ predicate: ['is', 'has'], orderBy: 'predicate' });
-    expect(facts.map((f) => f.predicate)).toEqual([...Array.from({ length: 5 }, () => 'has'), 'is']);
+    expect(facts.map((f) => f.predicate)).toEqual([
+      ...Array.from({ length: 5 }, () => 'has'),
+      'is',
+    ]);
   });
 
   test('a stream that is left early is left', async () => {
@@ -80,14 +95,22 @@ describe('moments', () => {
 
   test('a view answers for its moment on both axes, with every verb', async () => {
     const shop = (await opened()).in(SHOP);
-    const first = await shop.assert({ subject: 'Ana', predicate: 'knows', object: 'Bo', validFrom: '2020', observedAt: '2020' });
+    const first = await shop.assert({
+      subject: 'Ana',
+      predicate: 'knows',
+      object: 'Bo',
+      validFrom: '2020',
+      observedAt: '2020',
+    });
     await shop.end({ fact: first.opened[0]!, at: '2022', observedAt: '2022' });
     const then = shop.asOf({ valid: '2023', known: { tx: first.tx } });
     expect(await then.facts()).toHaveLength(1);
     expect(await then.stream().toArray()).toHaveLength(1);
     expect((await then.neighbors({ subject: 'Ana' })).neighbors).toHaveLength(1);
     expect(await then.paths({ from: 'Ana', to: 'Bo' })).toHaveLength(1);
-    expect((await then.history({ subject: 'Ana' })).facts.map((f) => [f.knownTo, f.closedAs])).toEqual([[null, null]]);
+    expect(
+      (await then.history({ subject: 'Ana' })).facts.map((f) => [f.knownTo, f.closedAs]),
+    ).toEqual([[null, null]]);
     expect((await then.why(first.opened[0]!)).fact.certainty).toBe('presumed');
     expect(await then.changes().toArray()).toHaveLength(1);
     const now = shop.asOf({ valid: '2023' });
@@ -107,7 +130,9 @@ describe('moments', () => {
     await shop.assert(saying('+blue', { from: '2021', to: '∞', said: '2021' }));
     expect(objects(await both.facts())).toEqual(['red']);
     expect(objects(await known.facts())).toEqual(['red']);
-    expect(objects(await shop.asOf({ at: '2026-02-03', precision: 'day' }).facts())).toEqual(['blue']);
+    expect(objects(await shop.asOf({ at: '2026-02-03', precision: 'day' }).facts())).toEqual([
+      'blue',
+    ]);
     expect(objects(await shop.asOf('2025').facts())).toEqual([]);
   });
 
@@ -116,7 +141,8 @@ describe('moments', () => {
     const shop = (await opened({ clock })).in(SHOP);
     const red = await shop.assert(saying('+red', { from: '2020', to: '∞', said: '2020' }));
     const blue = await shop.assert(saying('+blue', { from: '2021', to: '∞', said: '2021' }));
-    const at = async (knownAt: string | Date): Promise<unknown> => objects(await shop.facts({ predicate: 'is', knownAt }));
+    const at = async (knownAt: string | Date): Promise<unknown> =>
+      objects(await shop.facts({ predicate: 'is', knownAt }));
     expect(await at(red.at)).toEqual(['red']);
     expect(await at(new Date(Date.parse(blue.at) - 1))).toEqual(['red']);
     expect(await at(blue.at)).toEqual(['blue']);
@@ -141,15 +167,33 @@ describe('certainty', () => {
 
   test('a presumption older than its predicate allows is marked, until it is confirmed', async () => {
     const shop = (await opened({ ontology: withAge })).in(SHOP);
-    await shop.assert({ subject: 'it', predicate: 'is', object: 'red', validFrom: '2024', observedAt: '2024' });
-    await shop.assert({ subject: 'it', predicate: 'has', object: 'x', validFrom: '2024', observedAt: '2024' });
+    await shop.assert({
+      subject: 'it',
+      predicate: 'is',
+      object: 'red',
+      validFrom: '2024',
+      observedAt: '2024',
+    });
+    await shop.assert({
+      subject: 'it',
+      predicate: 'has',
+      object: 'x',
+      validFrom: '2024',
+      observedAt: '2024',
+    });
     const stale = async (validAt: string, predicate = 'is'): Promise<unknown> =>
       (await shop.facts({ predicate, validAt })).map((f) => [f.certainty, f.stale]);
     expect(await stale('2024-01-01')).toEqual([['definite', false]]);
     expect(await stale('2024-06')).toEqual([['presumed', false]]);
     expect(await stale('2024-08')).toEqual([['presumed', true]]);
     expect(await stale('2026', 'has')).toEqual([['presumed', false]]);
-    await shop.assert({ subject: 'it', predicate: 'is', object: 'red', validFrom: '2024', observedAt: '2024-07' });
+    await shop.assert({
+      subject: 'it',
+      predicate: 'is',
+      object: 'red',
+      validFrom: '2024',
+      observedAt: '2024-07',
+    });
     expect(await stale('2024-08')).toEqual([['presumed', false]]);
     expect(await stale('2024-05')).toEqual([['definite', false]]);
   });
@@ -157,7 +201,9 @@ describe('certainty', () => {
   test('over an interval nothing is asked about an instant', async () => {
     const shop = (await opened()).in(SHOP);
     await shop.assert(saying('+red', { from: '2020', to: '∞', said: '2020' }));
-    expect((await shop.facts({ predicate: 'is', during: {} })).map((f) => f.certainty)).toEqual([null]);
+    expect((await shop.facts({ predicate: 'is', during: {} })).map((f) => f.certainty)).toEqual([
+      null,
+    ]);
   });
 });
 
@@ -177,7 +223,12 @@ describe('why', () => {
     const [fact] = await shop.facts({ predicate: 'is', validAt: '2025-06' });
     const why = await shop.why(fact!);
     expect(why.supersedes.map((s) => [s.fact.object, s.kind])).toEqual([['SQLite', 'succession']]);
-    for (const part of ['Postgres', '2025', 'standup #12 (user) “we are on Postgres now”', 'took the place of']) {
+    for (const part of [
+      'Postgres',
+      '2025',
+      'standup #12 (user) “we are on Postgres now”',
+      'took the place of',
+    ]) {
       expect(why.text).toContain(part);
     }
     const [before] = (await shop.history({ subject: 'it' })).facts;

@@ -26,9 +26,22 @@ describe('transact', () => {
   });
 
   test.each([
-    ['a reversed interval', (t: Parameters<Parameters<Awaited<ReturnType<typeof shopOf>>['transact']>[0]>[0]) => t.assert({ ...red, validTo: '2010' }), 'INVALID_INTERVAL validTo'],
-    ['a correction of nothing', (t) => t.correct({ was: `c_${'0'.repeat(32)}`, object: 'x' }), 'NOT_FOUND was'],
-    ['an end of nothing', (t) => t.end({ subject: 'nobody', predicate: 'is', at: '2020' }), 'NOT_FOUND subject'],
+    [
+      'a reversed interval',
+      (t: Parameters<Parameters<Awaited<ReturnType<typeof shopOf>>['transact']>[0]>[0]) =>
+        t.assert({ ...red, validTo: '2010' }),
+      'INVALID_INTERVAL validTo',
+    ],
+    [
+      'a correction of nothing',
+      (t) => t.correct({ was: `c_${'0'.repeat(32)}`, object: 'x' }),
+      'NOT_FOUND was',
+    ],
+    [
+      'an end of nothing',
+      (t) => t.end({ subject: 'nobody', predicate: 'is', at: '2020' }),
+      'NOT_FOUND subject',
+    ],
     ['a merge of nobody', (t) => t.entities.merge('nobody', 'it'), 'NOT_FOUND from'],
     ['a bad name', (t) => t.entities.alias('it', ''), 'INVALID_NAME alias'],
   ])('%s in the third verb leaves nothing of the others', async (_what, third, error) => {
@@ -64,7 +77,9 @@ describe('transact', () => {
 
   test('it takes a function, and not an async one', async () => {
     const shop = (await opened()).in(SHOP);
-    expect(await refused(() => shop.transact(async () => Promise.resolve()))).toBe('INVALID_INPUT collect');
+    expect(await refused(() => shop.transact(async () => Promise.resolve()))).toBe(
+      'INVALID_INPUT collect',
+    );
     // @ts-expect-error it takes a function
     expect(await refused(() => shop.transact({}))).toBe('INVALID_INPUT collect');
   });
@@ -77,7 +92,9 @@ describe('transact', () => {
       t.entities.merge('b', 'a');
       t.entities.merge('a', 'c');
     });
-    const ids = await Promise.all(['a', 'b', 'c'].map(async (n) => (await shop.entities.resolve(n)).map((e) => e.name)));
+    const ids = await Promise.all(
+      ['a', 'b', 'c'].map(async (n) => (await shop.entities.resolve(n)).map((e) => e.name)),
+    );
     expect(ids).toEqual([['c'], ['c'], ['c']]);
   });
 });
@@ -143,7 +160,9 @@ describe('watch', () => {
     const memory = await opened();
     const shop = memory.in(SHOP);
     const stop = new AbortController();
-    const both = [shop.watch({ signal: stop.signal }), shop.watch({ signal: stop.signal })].map((w) => w.toArray());
+    const both = [shop.watch({ signal: stop.signal }), shop.watch({ signal: stop.signal })].map(
+      (w) => w.toArray(),
+    );
     await shop.assert(red);
     await shop.assert(blue);
     await new Promise((done) => setTimeout(done, 5));
@@ -169,7 +188,14 @@ describe('changes', () => {
     expect(await tx({ from: { tx: first.tx } })).toEqual([second.tx]);
     expect(await tx({ to: { tx: first.tx } })).toEqual([first.tx]);
     expect(await tx({ from: first.at, to: second.at })).toEqual([second.tx]);
-    expect(await shop.asOf({ known: { tx: first.tx } }).changes().toArray()).toEqual([all[0]]);
-    expect(await refused(() => tx({ from: { tx: second.tx }, to: { tx: first.tx } }))).toBe('INVALID_INTERVAL to');
+    expect(
+      await shop
+        .asOf({ known: { tx: first.tx } })
+        .changes()
+        .toArray(),
+    ).toEqual([all[0]]);
+    expect(await refused(() => tx({ from: { tx: second.tx }, to: { tx: first.tx } }))).toBe(
+      'INVALID_INTERVAL to',
+    );
   });
 });

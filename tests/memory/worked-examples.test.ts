@@ -228,8 +228,18 @@ const examples: readonly Example[] = [
   {
     name: '19: what two sources say stays when one is forgotten',
     steps: [
-      say('+oslo', { from: '2024', to: '∞', said: '2024-01', evidence: [{ session: 'e1', seq: 1 }] }),
-      say('+oslo', { from: '2024', to: '∞', said: '2024-02', evidence: [{ session: 'e2', seq: 1 }] }),
+      say('+oslo', {
+        from: '2024',
+        to: '∞',
+        said: '2024-01',
+        evidence: [{ session: 'e1', seq: 1 }],
+      }),
+      say('+oslo', {
+        from: '2024',
+        to: '∞',
+        said: '2024-02',
+        evidence: [{ session: 'e2', seq: 1 }],
+      }),
       async (shop) => {
         const receipt = await shop.forget({ session: 'e1' });
         expect(receipt.claims).toBe(1);
@@ -280,8 +290,7 @@ const examples: readonly Example[] = [
     steps: [
       say('+MySQL', { from: '2024', to: '∞', said: '2024' }),
       say('+PG', { from: '2024-03', to: '∞', said: '2024-01' }),
-      (shop) =>
-        shop.end({ subject: 'it', predicate: 'is', object: 'PG', at: '2024-02-10' }),
+      (shop) => shop.end({ subject: 'it', predicate: 'is', object: 'PG', at: '2024-02-10' }),
     ],
     ordered: true,
     checks: [gives('2024-04', 'MySQL'), gives('2024-04', 'PG', 2)],
@@ -394,7 +403,6 @@ describe.each(examples)('$name', ({ steps, checks, more }) => {
     expect(await answers(again, checks, txOf)).toEqual(wanted);
     await more?.(again.in(SHOP), results);
   });
-
 });
 
 const anyOrder = examples.filter((e) => e.ordered !== true && e.steps.length > 1);

@@ -33,14 +33,11 @@ export async function* streamFacts(
 
 const BATCH = 256;
 
-const edgesOf = (
-  space: Space,
-  place: Place,
-  s: ReadSelector,
-): Promise<ShownEdge[]> =>
+const edgesOf = (space: Space, place: Place, s: ReadSelector): Promise<ShownEdge[]> =>
   findEdges(space.store.index, readerOf(space), {
     subject: s.subject,
-    predicates: s.predicate === undefined || Array.isArray(s.predicate) ? s.predicate : [s.predicate],
+    predicates:
+      s.predicate === undefined || Array.isArray(s.predicate) ? s.predicate : [s.predicate],
     object: s.object,
     scopes: place.visible,
     valid: s.valid,
@@ -74,7 +71,10 @@ export async function presentAll(
 
 type Order = (edge: ShownEdge, presenter: Presenter) => string | number;
 
-const ORDERS: Record<NonNullable<ReadSelector['orderBy']>, { readonly of: Order; readonly sign: 1 | -1 }> = {
+const ORDERS: Record<
+  NonNullable<ReadSelector['orderBy']>,
+  { readonly of: Order; readonly sign: 1 | -1 }
+> = {
   validFrom: { of: ({ row }) => row.validFrom, sign: -1 },
   knownFrom: { of: ({ row }) => row.knownFrom, sign: -1 },
   subject: { of: (edge, presenter) => presenter.entity(subjectOf(edge)).name, sign: 1 },
@@ -106,8 +106,12 @@ function pageOf(
 function positionAfter(sorted: readonly ShownEdge[], id: string): number {
   const at = sorted.findIndex((e) => e.row.id === id);
   if (at >= 0) return at + 1;
-  throw new PalimpsestError('NOT_FOUND', `after: ${id} is not among the facts that are asked for.`, {
-    field: 'after',
-    hint: 'Page with the same selector, and with a fixed validAt and knownAt.',
-  });
+  throw new PalimpsestError(
+    'NOT_FOUND',
+    `after: ${id} is not among the facts that are asked for.`,
+    {
+      field: 'after',
+      hint: 'Page with the same selector, and with a fixed validAt and knownAt.',
+    },
+  );
 }

@@ -53,7 +53,13 @@ export async function readWhy(
   const supersedes = await chain(predecessorsOf(index.tables, row.row), 'to');
   const supersededBy =
     row.knownTo > known ? [] : await chain(successorsOf(index.tables, row.row), 'from');
-  return { fact, claims, supersedes, supersededBy, text: sentences(fact, claims, supersedes, supersededBy) };
+  return {
+    fact,
+    claims,
+    supersedes,
+    supersededBy,
+    text: sentences(fact, claims, supersedes, supersededBy),
+  };
 }
 
 /** A fact may be given itself, or by its id. */
@@ -70,7 +76,8 @@ export function visibleFact(
   field = 'fact',
 ): ResidentFact {
   const row = space.store.index.factById(id);
-  if (row === null || row.polarity === 'deny' || row.knownFrom > known) throw notFound(`fact ${id}`, field);
+  if (row === null || row.polarity === 'deny' || row.knownFrom > known)
+    throw notFound(`fact ${id}`, field);
   if (!place.visible.includes(row.scope)) throw notFound(`fact ${id}`, field);
   return row;
 }
@@ -85,8 +92,11 @@ export function objectText(object: ObjectValue | '*'): string {
 }
 
 /** One edge in one line, as tables and explanations show it. */
-export const edgeText = (f: { readonly subject: { readonly name: string }; readonly predicate: string; readonly object: ObjectValue | '*' }): string =>
-  `${f.subject.name} ─${f.predicate}▶ ${objectText(f.object)}`;
+export const edgeText = (f: {
+  readonly subject: { readonly name: string };
+  readonly predicate: string;
+  readonly object: ObjectValue | '*';
+}): string => `${f.subject.name} ─${f.predicate}▶ ${objectText(f.object)}`;
 
 function sentences(
   fact: Fact,
@@ -95,7 +105,8 @@ function sentences(
   supersededBy: Why['supersededBy'],
 ): string {
   const lines = [`${edgeText(fact)}   (valid ${fact.valid})`];
-  const until = fact.knownTo === null ? '' : `, until ${fact.knownTo.at} (${fact.closedAs ?? 'closed'})`;
+  const until =
+    fact.knownTo === null ? '' : `, until ${fact.knownTo.at} (${fact.closedAs ?? 'closed'})`;
   lines.push(`  believed since ${fact.knownFrom.at}${until}`);
   for (const claim of claims) lines.push(...claimLines(claim));
   for (const { fact: old, kind } of supersedes) {

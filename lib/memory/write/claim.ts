@@ -47,10 +47,14 @@ export function draftClaim(
   const times = readTimes(input, record.kind, polarity, timeZone);
   const ends = readEnds(draft, scope, input, record, predicate, swap);
   if ('any' in ends.object && (polarity !== 'deny' || input.instance !== undefined)) {
-    throw new PalimpsestError('INVALID_OBJECT', "object: '*' stands for every object in a denial.", {
-      field: 'object',
-      hint: "Use it with polarity: 'deny' and without an instance.",
-    });
+    throw new PalimpsestError(
+      'INVALID_OBJECT',
+      "object: '*' stands for every object in a denial.",
+      {
+        field: 'object',
+        hint: "Use it with polarity: 'deny' and without an instance.",
+      },
+    );
   }
   const properties = readProperties(draft, predicate, input.properties);
   const targets = withChain(
@@ -144,10 +148,14 @@ export function readPredicate(
   }
   const record = predicates.get(asked);
   if (record === undefined && draft.space.strict) {
-    throw new PalimpsestError('UNKNOWN_PREDICATE', `predicate: ${asked.slice(0, 80)} is not declared.`, {
-      field: 'predicate',
-      hint: 'Declare it in the ontology, or open the memory without `strict`.',
-    });
+    throw new PalimpsestError(
+      'UNKNOWN_PREDICATE',
+      `predicate: ${asked.slice(0, 80)} is not declared.`,
+      {
+        field: 'predicate',
+        hint: 'Declare it in the ontology, or open the memory without `strict`.',
+      },
+    );
   }
   return { predicate: asked, swap: false, record: record ?? UNDECLARED };
 }
@@ -163,7 +171,8 @@ function readEnds(
 ): Pick<ClaimRecord, 'subject' | 'object'> {
   if (!swap) {
     const subject = draft.entity(scope, input.subject, record.subject, 'subject');
-    if (input.object === '*' && input.polarity === 'deny') return { subject, object: { any: true } };
+    if (input.object === '*' && input.polarity === 'deny')
+      return { subject, object: { any: true } };
     return { subject, object: readObject(draft, scope, predicate, record, input.object) };
   }
   if (input.object === '*' && input.polarity === 'deny') {
@@ -172,7 +181,8 @@ function readEnds(
       hint: 'Deny each edge by its subject.',
     });
   }
-  const declared = record.object !== null && 'entity' in record.object ? record.object.entity : null;
+  const declared =
+    record.object !== null && 'entity' in record.object ? record.object.entity : null;
   const far = check(EntityInputSchema, entityShape(input.object), 'object');
   return {
     subject: draft.entity(scope, far, record.subject, 'object'),

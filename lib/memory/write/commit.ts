@@ -53,11 +53,7 @@ export async function commit(
   return { tx, at: toIso(at), committed, ...value };
 }
 
-function ensureUnmoved(
-  index: BeliefIndex,
-  pending: Pending,
-  ifTx: ReadWriteOptions['ifTx'],
-): void {
+function ensureUnmoved(index: BeliefIndex, pending: Pending, ifTx: ReadWriteOptions['ifTx']): void {
   if (ifTx === undefined) return;
   for (const last of pending.touched.values()) {
     if (last <= ifTx) continue;
@@ -125,7 +121,8 @@ function explain(draft: Draft, index: BeliefIndex, tx: number): NoEffect {
     if (row === NONE) continue;
     const flags = tables.claim.flags.get(row);
     const key = tables.claim.key.get(row);
-    if ((flags & CLAIM.startUnknown) !== 0 && (flags & CLAIM.endUnknown) !== 0) return { why: 'undated' };
+    if ((flags & CLAIM.startUnknown) !== 0 && (flags & CLAIM.endUnknown) !== 0)
+      return { why: 'undated' };
     const claims = claimsOfKey(tables, key, tx);
     const own = claims.find((c) => c.row === row);
     const speech = own === undefined ? null : speechOf(own);

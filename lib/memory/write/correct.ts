@@ -65,7 +65,8 @@ function ofClaim(draft: Draft, id: string): Saying {
     object: objectInput(c),
     polarity: c.polarity,
     validFrom: c.validFrom === null ? 'unknown' : { at: c.validFrom, precision: c.fromPrecision },
-    validTo: typeof c.validTo === 'number' ? { at: c.validTo, precision: c.toPrecision } : c.validTo,
+    validTo:
+      typeof c.validTo === 'number' ? { at: c.validTo, precision: c.toPrecision } : c.validTo,
     ...(c.instance === null ? {} : { instance: c.instance }),
     ...(c.properties === null ? {} : { properties: propertiesIn(c.properties) }),
     to: scopeOfKey(c.scope),

@@ -92,7 +92,10 @@ export class Draft {
       throw new PalimpsestError(
         'AMBIGUOUS_ENTITY',
         `${field}: ${found.length} entities are called ${JSON.stringify(wanted.name.slice(0, 80))}.`,
-        { field, hint: `Give one of the ids ${found.join(', ')}, a type, or what distinguishes it.` },
+        {
+          field,
+          hint: `Give one of the ids ${found.join(', ')}, a type, or what distinguishes it.`,
+        },
       );
     }
     const [one] = found;
@@ -106,7 +109,11 @@ export class Draft {
 
   declare(
     scope: Scope,
-    entity: { readonly name: string; readonly type: string; readonly distinct?: string | undefined },
+    entity: {
+      readonly name: string;
+      readonly type: string;
+      readonly distinct?: string | undefined;
+    },
   ): string {
     const { name, type, distinct } = entity;
     const norm = normaliseName(name);
@@ -140,7 +147,9 @@ export class Draft {
     return this.declare(scope, {
       name: texts.text(entity.name.get(row)).slice(PREFIX.display.length),
       type: texts.text(entity.type.get(row)).slice(PREFIX.type.length),
-      ...(distinct === NONE ? {} : { distinct: texts.text(distinct).slice(PREFIX.distinct.length) }),
+      ...(distinct === NONE
+        ? {}
+        : { distinct: texts.text(distinct).slice(PREFIX.distinct.length) }),
     });
   }
 
@@ -151,7 +160,9 @@ export class Draft {
     const isMeant = (row: number): boolean => {
       if (type !== null && texts.text(entity.type.get(row)) !== PREFIX.type + type) return false;
       const mark = entity.distinct.get(row);
-      return distinct === undefined || (mark !== NONE && texts.text(mark) === PREFIX.distinct + distinct);
+      return (
+        distinct === undefined || (mark !== NONE && texts.text(mark) === PREFIX.distinct + distinct)
+      );
     };
     const found = entitiesNamed(tables, scopeKey(scope), name, lastTx, isMeant).map((row) =>
       entityIdOf(tables, entity.term.get(row)),
@@ -176,4 +187,3 @@ export class Draft {
 }
 
 const nameKey = (scope: Scope, norm: string): string => JSON.stringify([scopeKey(scope), norm]);
-

@@ -37,10 +37,14 @@ export function draftEnd(draft: Draft, input: z.output<typeof EndInputSchema>): 
     return joinOutcomes(outcomes);
   }
   if (planned.length === 0) {
-    throw new PalimpsestError('NOT_FOUND', 'Nothing is believed that goes on beyond that instant.', {
-      field: fact === undefined ? 'subject' : 'fact',
-      hint: 'Look at `facts` and `history` for what is believed.',
-    });
+    throw new PalimpsestError(
+      'NOT_FOUND',
+      'Nothing is believed that goes on beyond that instant.',
+      {
+        field: fact === undefined ? 'subject' : 'fact',
+        hint: 'Look at `facts` and `history` for what is believed.',
+      },
+    );
   }
   for (const row of planned) takeOut(draft, row.id, 'fact');
   return { claims: [], noEffect: null };
@@ -66,12 +70,21 @@ function factsOf(
   const far =
     object === undefined
       ? undefined
-      : objectsMeant(index, object, swap ? { ...record, object: null } : record, scopes, lastTx, settings.timeZone);
+      : objectsMeant(
+          index,
+          object,
+          swap ? { ...record, object: null } : record,
+          scopes,
+          lastTx,
+          settings.timeZone,
+        );
   const from = (subjects: readonly string[] | undefined, objects: readonly string[] | undefined) =>
     index.rows({
       scopes,
       predicates: [stored],
-      ...(subjects === undefined ? {} : { subjects: subjects.filter(isEntityKey).map((key) => key.slice(2)) }),
+      ...(subjects === undefined
+        ? {}
+        : { subjects: subjects.filter(isEntityKey).map((key) => key.slice(2)) }),
       ...(objects === undefined ? {} : { objects }),
       valid: { from: BEGIN, to: FOREVER },
       known: lastTx,

@@ -6,7 +6,13 @@ import { name, normaliseName } from '../../model/text.js';
 import { entityIdOf, entityOfId, termOfEntity } from '../../store/resident/entities.js';
 import { NONE, PREFIX } from '../../store/resident/tables.js';
 import { STILL } from '../../store/rows.js';
-import { EntityInputSchema, entitiesMeant, entityShape, notFound, type NamedEntity } from '../names.js';
+import {
+  EntityInputSchema,
+  entitiesMeant,
+  entityShape,
+  notFound,
+  type NamedEntity,
+} from '../names.js';
 import type { Draft, VerbOutcome } from './draft.js';
 import { UNTYPED } from './draft.js';
 
@@ -27,10 +33,14 @@ function own(draft: Draft, input: unknown, field: string): Own {
   const [id, second] = ids;
   if (id === undefined) throw notFound('such entity in this scope', field);
   if (second !== undefined) {
-    throw new PalimpsestError('AMBIGUOUS_ENTITY', `${field}: ${ids.length} entities have that name.`, {
-      field,
-      hint: `Give one of the ids ${ids.join(', ')}.`,
-    });
+    throw new PalimpsestError(
+      'AMBIGUOUS_ENTITY',
+      `${field}: ${ids.length} entities have that name.`,
+      {
+        field,
+        hint: `Give one of the ids ${ids.join(', ')}.`,
+      },
+    );
   }
   return { id, row: entityOfId(draft.index.tables, id, draft.index.lastTx) };
 }
@@ -47,7 +57,8 @@ export function draftDeclare(draft: Draft, input: unknown): VerbOutcome {
   const { scope } = draft.place;
   const known = draft.named(scope, entityName, type ?? null, distinct);
   // Without a type any entity of that name will do.
-  if (known.length === 0) draft.declare(scope, { name: entityName, type: type ?? UNTYPED, distinct });
+  if (known.length === 0)
+    draft.declare(scope, { name: entityName, type: type ?? UNTYPED, distinct });
   return nothing;
 }
 
@@ -55,12 +66,7 @@ export function draftDeclare(draft: Draft, input: unknown): VerbOutcome {
 export function draftAlias(draft: Draft, entity: unknown, alias: unknown): VerbOutcome {
   const text = check(name(), alias, 'alias');
   const { id } = own(draft, entity, 'entity');
-  const known = entitiesMeant(
-    draft.index,
-    text,
-    [scopeKey(draft.place.scope)],
-    draft.index.lastTx,
-  );
+  const known = entitiesMeant(draft.index, text, [scopeKey(draft.place.scope)], draft.index.lastTx);
   if (!known.includes(id)) draft.entries.push({ op: 'alias', entity: id, name: text.trim() });
   return nothing;
 }
@@ -76,7 +82,8 @@ export function draftMerge(draft: Draft, from: unknown, into: unknown): VerbOutc
   const b = standing(draft, own(draft, into, 'into'));
   if (a.row === b.row) return nothing;
   const { entity, texts } = draft.index.tables;
-  const nameOf = (row: number): string => texts.text(entity.name.get(row)).slice(PREFIX.display.length);
+  const nameOf = (row: number): string =>
+    texts.text(entity.name.get(row)).slice(PREFIX.display.length);
   if (digitsOf(nameOf(a.row)) !== digitsOf(nameOf(b.row))) {
     throw new PalimpsestError('CONFLICT', 'from: names whose digits differ are never merged.', {
       field: 'from',
@@ -126,7 +133,5 @@ function isMeant(draft: Draft, entity: NamedEntity, term: number): boolean {
   const wanted = typeof entity === 'string' ? entity : entity.name;
   const row = tables.entityOfTerm.get(term);
   if (row === NONE) return false;
-  return (
-    tables.texts.find(PREFIX.norm + normaliseName(wanted)) === tables.entity.norm.get(row)
-  );
+  return tables.texts.find(PREFIX.norm + normaliseName(wanted)) === tables.entity.norm.get(row);
 }

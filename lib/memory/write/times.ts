@@ -1,6 +1,12 @@
 import { PalimpsestError } from '../../model/errors.js';
 import type { ClaimRecord } from '../../model/entry.js';
-import { precisionEnd, precisionStart, readInstant, toIso, type TimePoint } from '../../model/instant.js';
+import {
+  precisionEnd,
+  precisionStart,
+  readInstant,
+  toIso,
+  type TimePoint,
+} from '../../model/instant.js';
 
 /** The times of a claim, as the journal keeps them. */
 export interface ClaimTimes {

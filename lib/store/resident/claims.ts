@@ -65,7 +65,13 @@ export class ResidentClaim implements DatedClaim {
   readonly #tables: Tables;
   readonly #event: boolean;
 
-  constructor(tables: Tables, row: number, object: number, out: readonly Interval[], event: boolean) {
+  constructor(
+    tables: Tables,
+    row: number,
+    object: number,
+    out: readonly Interval[],
+    event: boolean,
+  ) {
     this.#tables = tables;
     this.row = row;
     this.objectTerm = object;
@@ -165,11 +171,16 @@ export function claimsBehind(t: Tables, fact: Supported, known: number): Residen
   const { keyRow: key, objectTerm, instanceTerm } = fact;
   const stretch = { from: fact.validFrom, to: fact.validTo };
   const { claim } = t;
-  const event = isEventKey(t, key, known);
+  const { kind, symmetric } = predicateAt(t, t.keys.get(key, KEY.predicate), known);
+  const event = kind === 'event';
+  // Where nothing was ever merged or moved, a claim's own object is the one that counts.
+  const isPlain = !symmetric && t.side.canonicals.size === 0 && t.side.places.size === 0;
   t.claimsOfKey.each(key, (row) => {
+    if (isPlain && claim.object.get(row) !== objectTerm) return;
     if (claim.tx.get(row) > known || (claim.flags.get(row) & CLAIM.deny) !== 0) return;
-    if (claim.instance.get(row) !== instanceTerm || keyAt(t, row, known) !== key) return;
-    if (endsOf(t, row, known).object !== objectTerm) return;
+    if (claim.instance.get(row) !== instanceTerm) return;
+    if (!isPlain && keyAt(t, row, known) !== key) return;
+    if (!isPlain && endsOf(t, row, known).object !== objectTerm) return;
     const silent = outAt(t, row, known);
     if (isWhollyOut(silent)) return;
     const found = new ResidentClaim(t, row, objectTerm, silent, event);
@@ -178,7 +189,14 @@ export function claimsBehind(t: Tables, fact: Supported, known: number): Residen
   return out;
 }
 
-export const KEY = { scope: 0, subject: 1, predicate: 2, object: 3, instance: 4, start: 5 } as const;
+export const KEY = {
+  scope: 0,
+  subject: 1,
+  predicate: 2,
+  object: 3,
+  instance: 4,
+  start: 5,
+} as const;
 
 export function isEventKey(t: Tables, key: number, known: number): boolean {
   return predicateAt(t, t.keys.get(key, KEY.predicate), known).kind === 'event';

@@ -33,7 +33,13 @@ export function entityRow(t: Tables, row: number): EntityRow {
 
 export function declareEntity(
   t: Tables,
-  entity: { readonly id: string; readonly scope: Scope; readonly type: string; readonly name: string; readonly distinct?: string | undefined },
+  entity: {
+    readonly id: string;
+    readonly scope: Scope;
+    readonly type: string;
+    readonly name: string;
+    readonly distinct?: string | undefined;
+  },
   tx: number,
   undo: Undo,
 ): number {
@@ -65,7 +71,13 @@ export function nameEntity(t: Tables, entity: number, name: string, tx: number):
   t.namesOfEntity.add(entity, entry);
 }
 
-export function unnameEntity(t: Tables, entity: number, name: string, tx: number, undo: Undo): void {
+export function unnameEntity(
+  t: Tables,
+  entity: number,
+  name: string,
+  tx: number,
+  undo: Undo,
+): void {
   const norm = t.texts.find(PREFIX.norm + normaliseName(name));
   eachName(t, t.entity.scope.get(entity), norm, (entry) => {
     if (t.name.entity.get(entry) === entity && t.name.until.get(entry) === STILL) {
@@ -127,7 +139,9 @@ export function changeMerge(
   t.side.merges =
     change.op === 'merge'
       ? [...before, { from, into, since: tx, until: STILL }]
-      : before.map((m) => (isActive(m) && m.from === from && m.into === into ? { ...m, until: tx } : m));
+      : before.map((m) =>
+          isActive(m) && m.from === from && m.into === into ? { ...m, until: tx } : m,
+        );
   const parents = new Map(t.side.merges.filter(isActive).map((m) => [m.from, m.into]));
   const changed: number[] = [];
   for (const term of new Set([from, ...before.map((m) => m.from)])) {
@@ -159,7 +173,12 @@ export function entityOfId(t: Tables, id: string, known: number): number {
  * The entities of other scopes which a read joins with this one: equal type, normalised name and
  * distinguishing mark. Canonical, without doubles.
  */
-export function joinedWith(t: Tables, row: number, scopes: readonly string[], known: number): number[] {
+export function joinedWith(
+  t: Tables,
+  row: number,
+  scopes: readonly string[],
+  known: number,
+): number[] {
   const { type, norm, distinct } = t.entity;
   const found = new Set<number>();
   for (const scope of scopes) {

@@ -184,10 +184,7 @@ function areAlternatives(t: Tables, row: number, other: number): boolean {
   const { from, to, flags } = t.fact;
   return (
     (flags.get(row) & FACT.deny) === (flags.get(other) & FACT.deny) &&
-    overlaps(
-      { from: from.get(row), to: to.get(row) },
-      { from: from.get(other), to: to.get(other) },
-    )
+    overlaps({ from: from.get(row), to: to.get(row) }, { from: from.get(other), to: to.get(other) })
   );
 }
 

@@ -12,7 +12,12 @@ export function findFacts(t: Tables, query: RowQuery): ResidentFact[] {
   const visit = (row: number): void => {
     if (accepts(row)) out.push(new ResidentFact(t, row));
   };
-  if (wanted.subjects !== null) {
+  const groups = groupsOf(t, wanted);
+  if (groups !== null) {
+    for (const group of groups) {
+      t.keysOfGroup.each(group, (key) => t.factsOfKey.each(key, visit));
+    }
+  } else if (wanted.subjects !== null) {
     for (const subject of wanted.subjects) t.factsOfSubject.each(subject, visit);
   } else if (wanted.objects !== null) {
     for (const object of wanted.objects) t.factsOfObject.each(object, visit);
@@ -26,8 +31,28 @@ export function findFacts(t: Tables, query: RowQuery): ResidentFact[] {
   return out;
 }
 
+/** Looking up more groups than this takes longer than passing over what is not wanted. */
+const MOST_GROUPS = 32;
+
+/** The groups of keys that a query is about, when it names both subjects and predicates. */
+function groupsOf(t: Tables, { scopes, subjects, predicates }: Wanted): number[] | null {
+  if (subjects === null || predicates === null) return null;
+  if (scopes.length * subjects.length * predicates.length > MOST_GROUPS) return null;
+  const out: number[] = [];
+  for (const scope of scopes) {
+    for (const subject of subjects) {
+      for (const predicate of predicates) {
+        const group = t.groups.find([scope, subject, predicate]);
+        if (group !== NONE) out.push(group);
+      }
+    }
+  }
+  return out;
+}
+
 /** A query in numbers. */
 interface Wanted {
+  readonly scopes: Terms;
   readonly subjects: Terms | null;
   readonly objects: Terms | null;
   readonly predicates: Terms | null;
@@ -66,7 +91,7 @@ export function wantedBy(t: Tables, query: RowQuery): Wanted | null {
     if (isObject !== null && !isObject(fact.object.get(row))) return false;
     return isSubject === null || isSubject(keys.get(key, KEY.subject));
   };
-  return { subjects, objects, predicates, accepts };
+  return { scopes, subjects, objects, predicates, accepts };
 }
 
 /** The interned ones among some texts, each once; `null` when nothing was asked. */
