@@ -6,7 +6,7 @@ import { PalimpsestError } from '../model/errors.js';
 import * as generations from '../store/kuzu/generation.js';
 import { loadEngine } from '../store/kuzu/module.js';
 import { readCheckpoint } from '../store/resident/checkpoint.js';
-import { checkpointPath } from '../store/store.js';
+import { checkpointPath } from '../store/checkpoints.js';
 import { checkStoreFolder } from '../store/store-file.js';
 
 /** What is wrong, or worth knowing, and what can be done about it. */

@@ -280,6 +280,8 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
       },
     });
     if (returned instanceof Promise) {
+      // Nobody else will look at how it ends.
+      returned.catch(() => undefined);
       throw new PalimpsestError('INVALID_INPUT', 'transact takes a function that is not async.', {
         field: 'collect',
         hint: 'Collect the verbs first; the transaction runs when the function has returned.',

@@ -29,36 +29,58 @@ export function withBounds(
   stretches: readonly Stretch[],
   claims: readonly DatedClaim[],
 ): BoundedStretch[] {
-  const finest = new Map<number, PrecisionRank>();
-  const note = (at: number, rank: PrecisionRank): void => {
-    const known = finest.get(at);
-    if (known === undefined || rank > known) finest.set(at, rank);
-  };
-  const starts = new Set<string>();
-  const unknownStarts = new Set<string>();
-  for (const claim of claims) {
+  const bounds = new Bounds();
+  for (const claim of claims) bounds.note(claim);
+  return stretches.map((s) => bounds.of(s));
+}
+
+/** What the claims of a key say of their bounds. Claims can only be added. */
+export class Bounds {
+  readonly #finest = new Map<number, PrecisionRank>();
+  readonly #starts = new Set<string>();
+  readonly #unknownStarts = new Set<string>();
+
+  note(claim: DatedClaim): void {
     if (claim.validFrom !== null) {
-      note(claim.validFrom, claim.fromPrecision);
-      starts.add(edge(claim.object, claim.validFrom));
+      this.#noteRank(claim.validFrom, claim.fromPrecision);
+      this.#starts.add(edge(claim.object, claim.validFrom));
     } else if (claim.validTo === 'ongoing') {
-      unknownStarts.add(edge(claim.object, claim.observedAt));
+      this.#unknownStarts.add(edge(claim.object, claim.observedAt));
     }
-    if (typeof claim.validTo === 'number') note(claim.validTo, claim.toPrecision);
+    if (typeof claim.validTo === 'number') this.#noteRank(claim.validTo, claim.toPrecision);
   }
-  const rankAt = (at: number): PrecisionRank =>
-    at === BEGIN || at === FOREVER ? FINEST : (finest.get(at) ?? FINEST);
-  return stretches.map((s) => {
-    const at = edge(s.object, s.from);
+
+  of(s: Stretch): BoundedStretch {
     return {
       ...s,
-      startUnknown:
-        s.polarity === 'assert' &&
-        (s.from === BEGIN || (unknownStarts.has(at) && !starts.has(at))),
-      fromPrecision: rankAt(s.from),
-      toPrecision: rankAt(s.to),
+      startUnknown: s.polarity === 'assert' && this.#isUnknownStart(s),
+      fromPrecision: this.#rankAt(s.from),
+      toPrecision: this.#rankAt(s.to),
     };
-  });
+  }
+
+  #isUnknownStart(s: Stretch): boolean {
+    if (s.from === BEGIN) return true;
+    if (this.#unknownStarts.size === 0) return false;
+    const at = edge(s.object, s.from);
+    return this.#unknownStarts.has(at) && !this.#starts.has(at);
+  }
+
+  #noteRank(at: number, rank: PrecisionRank): void {
+    const known = this.#finest.get(at);
+    if (known === undefined || rank > known) this.#finest.set(at, rank);
+  }
+
+  #rankAt(at: number): PrecisionRank {
+    return at === BEGIN || at === FOREVER ? FINEST : (this.#finest.get(at) ?? FINEST);
+  }
 }
+
+/** The instants whose bounds a claim may make better known. */
+export const instantsOf = (claim: DatedClaim): readonly number[] => [
+  claim.validFrom ?? claim.observedAt,
+  ...(typeof claim.validTo === 'number' ? [claim.validTo] : []),
+];
 
 const edge = (object: string, at: number): string => `${at} ${object}`;
 

@@ -12,7 +12,7 @@ import type { Stretch } from './stretch.js';
 import { BEGIN, FOREVER } from '../model/interval.js';
 
 /** What is current at an instant: an assertion, or a denial. */
-interface Current {
+export interface Current {
   readonly claim: BeliefClaim;
   readonly denies: boolean;
   readonly from: number;
@@ -24,7 +24,7 @@ interface Current {
 /** What asserts of lower or equal precedence say of the properties, by object and instance. */
 type Said = ReadonlyMap<string, Properties>;
 
-interface Piece {
+export interface Piece {
   readonly from: number;
   readonly to: number;
   readonly current: Current | null;
@@ -42,7 +42,7 @@ export interface FoldState {
 
 type Part = 'definite' | 'presumed' | 'restated';
 
-const NOTHING: FoldState = {
+export const NOTHING: FoldState = {
   pieces: [{ from: BEGIN, to: FOREVER, current: null, properties: null, said: null }],
   top: null,
 };
@@ -63,16 +63,23 @@ export function foldState(claims: readonly BeliefClaim[]): FoldState {
 }
 
 /** Adds a claim which must precede nothing that is in the state already. */
-export function foldOnTop(state: FoldState, claim: BeliefClaim): FoldState {
+export const foldOnTop = (state: FoldState, claim: BeliefClaim): FoldState =>
+  foldMore(state, [claim]);
+
+/** The same with several claims, in ascending precedence. */
+export function foldMore(state: FoldState, ascending: readonly BeliefClaim[]): FoldState {
   const pieces = [...state.pieces];
-  speak(pieces, claim);
-  return { pieces, top: claim };
+  for (const claim of ascending) speak(pieces, claim);
+  return { pieces, top: ascending.at(-1) ?? state.top };
 }
 
 /** Joins neighbours that say the same. */
-export function stretchesOf(state: FoldState): Stretch[] {
+export const stretchesOf = (state: FoldState): Stretch[] => stretchesIn(state.pieces);
+
+/** The same for some pieces in a row. */
+export function stretchesIn(pieces: readonly Piece[]): Stretch[] {
   const out: Stretch[] = [];
-  for (const { current, properties, from, to } of state.pieces) {
+  for (const { current, properties, from, to } of pieces) {
     if (current === null) continue;
     const next: Stretch = {
       from,
@@ -164,7 +171,7 @@ function push(pieces: Piece[], piece: Piece): void {
 /** The part `[from, to)` of a piece, within which the claim's voice does not change. */
 function hear(piece: Piece, from: number, to: number, claim: BeliefClaim, speech: Speech): Piece {
   const part = partAt(speech, from);
-  if (part === null || !takesPart(claim, from)) return { ...piece, from, to };
+  if (part === null || !takesPart(claim, from)) return within(piece, from, to);
   let { said } = piece;
   if (claim.polarity === 'assert' && claim.properties !== null && part !== 'restated') {
     const subject = edgeOf(claim);
@@ -174,10 +181,15 @@ function hear(piece: Piece, from: number, to: number, claim: BeliefClaim, speech
     );
   }
   const current = settle(piece.current, claim, speech, part);
+  if (current === piece.current && said === piece.said) return within(piece, from, to);
   if (current === piece.current) return { ...piece, from, to, said };
   const properties = current === null || current.denies ? null : propertiesOf(said, current.claim);
   return { from, to, current, properties, said };
 }
+
+/** What is the same stays the same object, so that a change is found by comparing. */
+const within = (piece: Piece, from: number, to: number): Piece =>
+  piece.from === from && piece.to === to ? piece : { ...piece, from, to };
 
 function partAt(speech: Speech, at: number): Part | null {
   const { definite, presumed } = speech;

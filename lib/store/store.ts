@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { openFileJournal } from '../journal/file-journal.js';
 import type { FileCalls } from '../journal/files.js';
 import { acquireStoreLock, type StoreLock } from '../journal/lock.js';
@@ -7,28 +6,19 @@ import { memoryJournal } from '../journal/memory-journal.js';
 import type { FileJournal, Journal, Locator } from '../journal/port.js';
 import type { Clock } from '../model/clock.js';
 import { PalimpsestError } from '../model/errors.js';
-import {
-  FOLD_VERSION,
-  type ClaimRecord,
-  type Entry,
-  type Header,
-  type Transaction,
-} from '../model/entry.js';
+import type { ClaimRecord, Transaction } from '../model/entry.js';
 import { toIso } from '../model/instant.js';
+import { Checkpoints } from './checkpoints.js';
+import { transactionOf, type Draft, type Outcome } from './draft.js';
 import { GraphProjection, type GraphChoice } from './graph-projection.js';
 import type { GraphState } from './graph.js';
 import { checkSecrets } from '../secrets/secrets.js';
+import { isBlank, retimed, rewritten } from './histories.js';
 import { Lane } from './lane.js';
 import { textsOf } from './texts.js';
 import type { OnProgress } from './progress.js';
 import { decodeLine, decodeRecord, encodeRecord } from './record.js';
 import { replay, Successor, transactionsOf } from './replay.js';
-import {
-  readCheckpoint,
-  removeCheckpoint,
-  writeCheckpoint,
-  type LoadedCheckpoint,
-} from './resident/checkpoint.js';
 import { BeliefIndex, type Pending } from './resident/index.js';
 import { checkStoreFolder, readStoreFile } from './store-file.js';
 
@@ -45,29 +35,6 @@ export interface StoreOptions {
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** What a write wants to put into the journal. */
-export interface Draft {
-  readonly entries: readonly Entry[];
-  readonly actor?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly reverts?: number | undefined;
-  readonly cursor?: { readonly source: string; readonly position: number } | undefined;
-  /** Commit instant of a replay, epoch milliseconds; never before the last transaction's. */
-  readonly at?: number | undefined;
-  /** Say what would happen, and change nothing. */
-  readonly dryRun?: boolean | undefined;
-}
-
-export interface Outcome<T> {
-  readonly tx: number;
-  readonly at: number;
-  readonly committed: boolean;
-  readonly value: T;
-}
-
-/** Replay tails longer than this many bytes are worth a new checkpoint, in proportion to the journal. */
-const CHECKPOINT_BYTES = 16 * 1024 * 1024;
-
 /** The journal with its projections: one writer at a time, readers whenever they like. */
 export class Store {
   readonly #options: StoreOptions;
@@ -78,8 +45,7 @@ export class Store {
   #index: BeliefIndex;
   readonly #graph: GraphProjection;
   #last: Locator | null;
-  #checkpointed: { readonly tx: number; readonly bytes: number };
-  #checkpointFailure: string | null = null;
+  readonly #checkpoints: Checkpoints | null;
   #isClosed = false;
   #isShut = false;
   #closing: Promise<void> | null = null;
@@ -98,7 +64,7 @@ export class Store {
     this.#journal = journal;
     this.#index = opened.index;
     this.#last = opened.last;
-    this.#checkpointed = { tx: opened.checkpointTx, bytes: journal.size };
+    this.#checkpoints = opened.checkpoints;
     this.#graph = this.#project();
   }
 
@@ -110,7 +76,7 @@ export class Store {
     const { path } = options;
     if (path === null) {
       const journal = memoryJournal();
-      const fresh = { index: new BeliefIndex(), last: null, checkpointTx: 0 };
+      const fresh = { index: new BeliefIndex(), last: null, checkpoints: null };
       return new Store(options, null, journal, fresh, 'memory', 0);
     }
     checkStoreFolder(path);
@@ -118,19 +84,15 @@ export class Store {
     let journal: FileJournal | undefined;
     try {
       const { id } = readStoreFile(path);
-      const checkpoint = readCheckpoint(checkpointPath(path));
-      const loaded = 'tables' in checkpoint ? checkpoint : null;
+      const checkpoints = new Checkpoints(path);
       journal = await openFileJournal(join(path, 'journal'), {
         ...(options.files === undefined ? {} : { files: options.files }),
         ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
-        ...(loaded === null ? {} : { verifiedUpTo: loaded.journal }),
+        ...checkpoints.verifiedUpTo(),
       });
-      const usable = loaded !== null && isOf(journal, loaded) ? loaded : null;
-      const index = usable === null ? new BeliefIndex() : new BeliefIndex(usable.tables);
-      const start = usable === null ? null : usable.journal.at;
-      const checkpointTx = index.lastTx;
+      const { index, start } = checkpoints.take(journal);
       const last = await replay(index, journal, start, options.onProgress);
-      const opened = { index, last, checkpointTx };
+      const opened = { index, last, checkpoints };
       return new Store(options, lock, journal, opened, id, journal.tornTail?.bytes ?? 0);
     } catch (error) {
       // What failed first is what the caller is to know; letting go is tried whatever comes of it.
@@ -158,7 +120,7 @@ export class Store {
 
   /** Why the last checkpoint of the index could not be written; nothing is lost by that but time. */
   get checkpointFailure(): string | null {
-    return this.#checkpointFailure;
+    return this.#checkpoints?.failure ?? null;
   }
 
   /** The graph at rest. */
@@ -206,18 +168,8 @@ export class Store {
 
   #transaction(draft: Draft): Transaction {
     const { lastTx } = this.#index;
-    const floor = lastTx === 0 ? Number.NEGATIVE_INFINITY : this.#index.at(lastTx);
-    const at = Math.max(draft.at ?? this.clock(), floor);
-    const header: Header = {
-      tx: lastTx + 1,
-      at: toIso(at),
-      fold: FOLD_VERSION,
-      ...(draft.actor === undefined ? {} : { actor: draft.actor }),
-      ...(draft.reason === undefined ? {} : { reason: draft.reason }),
-      ...(draft.reverts === undefined ? {} : { reverts: draft.reverts }),
-      ...(draft.cursor === undefined ? {} : { cursor: draft.cursor }),
-    };
-    return { header, entries: draft.entries };
+    const at = lastTx === 0 ? null : this.#index.at(lastTx);
+    return transactionOf(draft, { tx: lastTx, at }, this.clock());
   }
 
   async #append(transaction: Transaction, pending: Pending): Promise<void> {
@@ -231,8 +183,7 @@ export class Store {
   #committed(): void {
     for (const listener of this.#listeners) listener();
     this.#graph.wake();
-    const grown = this.#journal.size - this.#checkpointed.bytes;
-    if (grown > CHECKPOINT_BYTES && grown > this.#journal.size / 4) this.#checkpoint();
+    if (this.#checkpoints?.isDue(this.#journal.size) === true) this.#checkpoint();
   }
 
   /** Calls back after each commit and when the store begins to close; returns what ends that. */
@@ -314,6 +265,7 @@ export class Store {
           `Transaction ${header.tx} of ${header.at} does not follow transaction ${lastTx}.`,
         );
       }
+      await checkSecrets(textsOf({ entries: transaction.entries, ...header }));
       const pending = this.#index.begin(transaction);
       try {
         await this.#append(transaction, pending);
@@ -336,7 +288,7 @@ export class Store {
     const bodies = next.bodies(change(transactionsOf(this.#journal)));
     try {
       await this.#graph.replace(async () => {
-        this.#dropCheckpoint();
+        this.#checkpoints?.drop();
         await this.#journal.rewrite(bodies, {
           placed: (at) => next.placed(at),
           swapped: () => {
@@ -360,34 +312,15 @@ export class Store {
         this.#index = index;
         this.#last = last;
       });
-      this.#dropCheckpoint();
+      this.#checkpoints?.drop();
       this.#checkpoint();
     });
     await this.#graph.catchUp();
   }
 
-  #dropCheckpoint(): void {
-    const { path } = this.#options;
-    if (path !== null) removeCheckpoint(checkpointPath(path));
-    this.#checkpointed = { ...this.#checkpointed, tx: 0 };
-  }
-
   /** Writes the index to disk, so that the next opening need not replay the journal. */
   #checkpoint(): void {
-    const { path } = this.#options;
-    if (path === null || this.#last === null || this.#checkpointed.tx === this.#index.lastTx)
-      return;
-    const { generation, size } = this.#journal;
-    try {
-      const body = this.#journal.read(this.#last);
-      const seen = { generation, at: this.#last };
-      writeCheckpoint(checkpointPath(path), this.#index.tables, seen, body);
-      this.#checkpointed = { tx: this.#index.lastTx, bytes: size };
-      this.#checkpointFailure = null;
-    } catch (error) {
-      this.#checkpointed = { ...this.#checkpointed, bytes: size };
-      this.#checkpointFailure = error instanceof Error ? error.message : String(error);
-    }
+    if (this.#last !== null) this.#checkpoints?.save(this.#index, this.#journal, this.#last);
   }
 
   graphState(): GraphState {
@@ -491,35 +424,5 @@ export class Store {
 interface Replayed {
   readonly index: BeliefIndex;
   readonly last: Locator | null;
-  readonly checkpointTx: number;
-}
-
-export const checkpointPath = (folder: string): string => join(folder, 'index', 'belief.idx');
-
-/** Whether the checkpoint was taken of this very journal, and not of one which was put back from a copy. */
-const isOf = (journal: FileJournal, { journal: { at }, record }: LoadedCheckpoint): boolean =>
-  journal.verifiedFrom !== null && crc32(journal.read(at)) === record;
-
-/** Whether nothing but settings was ever written. */
-export const isBlank = ({ tables: { claim, entity, side } }: BeliefIndex): boolean =>
-  claim.key.length === 0 &&
-  entity.term.length === 0 &&
-  side.held.size === 0 &&
-  side.rejected.size === 0 &&
-  side.erased.size === 0;
-
-async function* retimed(
-  history: AsyncIterable<Transaction>,
-  at: string,
-): AsyncIterable<Transaction> {
-  for await (const { header, entries } of history) yield { header: { ...header, at }, entries };
-}
-
-async function* rewritten(
-  history: AsyncIterable<Transaction>,
-  rewrite: (transaction: Transaction) => Transaction,
-  final: Transaction,
-): AsyncIterable<Transaction> {
-  for await (const transaction of history) yield rewrite(transaction);
-  yield final;
+  readonly checkpoints: Checkpoints | null;
 }

@@ -13,7 +13,7 @@ import { countScopes } from '../memory/read/scopes.js';
 import { scopeKey, readScope } from '../model/scope.js';
 import { encodeRecord } from '../store/record.js';
 import { FACT } from '../store/resident/tables.js';
-import { isBlank } from '../store/store.js';
+import { isBlank } from '../store/histories.js';
 import {
   EXPORT_VERSION,
   factLine,

@@ -3,7 +3,8 @@ import { toIso } from '../model/instant.js';
 import { scopeKey, visibleScopes, type Scope } from '../model/scope.js';
 import { settingsNow, type Place, type Space } from '../memory/space.js';
 import { Draft } from '../memory/write/draft.js';
-import { isBlank, type Draft as StoreDraft } from '../store/store.js';
+import type { Draft as StoreDraft } from '../store/draft.js';
+import { isBlank } from '../store/histories.js';
 
 import { Batch, BATCH } from './batch.js';
 import { draftAct, type KeyChanges } from './draft.js';

@@ -130,9 +130,12 @@ describe('the saved index', () => {
 });
 
 describe('the journal', () => {
-  test('bit-flipped where it is read at opening: is reported with its place', async () => {
+  test.each([
+    ['with a saved index', true],
+    ['without one', false],
+  ])('bit-flipped, %s: is reported with its place at opening', async (_name, isIndexed) => {
     const path = await closedStore();
-    rmSync(indexOf(path));
+    if (!isIndexed) rmSync(indexOf(path));
     flip(journalOf(path), statSync(journalOf(path)).size >> 1);
     const reported = {
       code: 'JOURNAL_DAMAGED',
@@ -143,14 +146,14 @@ describe('the journal', () => {
     await expect(openMemory({ path, graph: 'none' })).rejects.toMatchObject(reported);
   });
 
-  test('bit-flipped below a saved index: is found by a check, and by whatever reads it all', async () => {
+  test('bit-flipped while it is open: is found by a check, and by whatever reads it all', async () => {
     const path = await closedStore();
+    const memory = await openMemory({ path, graph: 'none' });
     const offset = statSync(journalOf(path)).size >> 1;
     flip(journalOf(path), offset);
     const report = await verifyJournal(join(path, 'journal'));
     expect(report.damage).toMatchObject({ segment: 1, file: journalOf(path) });
     expect(report.damage?.offset).toBeLessThanOrEqual(offset);
-    const memory = await openMemory({ path, graph: 'none' });
     const damaged = { code: 'JOURNAL_DAMAGED' };
     await expect(memory.rebuild()).rejects.toMatchObject(damaged);
     await expect(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { openMemory } from '../../lib/index.js';
 import { counts, objects, opened, refused, saying, SHOP } from './opened.js';
 
 const named = async (shop: Awaited<ReturnType<typeof shopOf>>, name: string): Promise<unknown> =>
@@ -184,4 +185,18 @@ describe('merge and split', () => {
     expect(await then.entities.resolve({ id: b!.id })).toEqual([]);
     expect((await then.entities.list().toArray()).map((e) => e.name)).toEqual(['a']);
   });
+});
+
+test('the history of an entity holds what was believed of one that was merged into it', async () => {
+  const memory = await openMemory({ store: 'memory' });
+  const team = memory.in({ org: 'acme' });
+  await team.assert({ subject: 'Anastasia', predicate: 'likes', object: 'tea' });
+  await team.entities.declare({ name: 'Ana' });
+  await team.entities.merge('Anastasia', 'Ana');
+  const { facts } = await team.history({ subject: 'Ana', predicate: 'likes' });
+  expect(facts.map((f) => [f.subject.name, f.closedAs])).toEqual([
+    ['Anastasia', 'merged'],
+    ['Ana', null],
+  ]);
+  await memory.close();
 });

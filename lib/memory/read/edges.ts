@@ -1,5 +1,6 @@
 import type { Interval } from '../../model/interval.js';
 import { UNDECLARED, type PredicateRecord } from '../../model/ontology.js';
+import { canonicalAt, entityIdOf } from '../../store/resident/entities.js';
 import { NONE, PREFIX } from '../../store/resident/tables.js';
 import { settingsAt } from '../../store/resident/settings.js';
 import type { BeliefIndex } from '../../store/resident/index.js';
@@ -82,8 +83,9 @@ async function oneWay(
   const settings = settingsAt(index.tables, known);
   const record =
     predicates?.length === 1 ? (settings.predicates.get(predicates[0]!) ?? UNDECLARED) : UNDECLARED;
-  const near =
+  const canonical =
     query.subject === undefined ? undefined : entitiesMeant(index, query.subject, scopes, known);
+  const near = query.ever === true ? canonical && withMerged(index, canonical, known) : canonical;
   const far =
     query.object === undefined
       ? undefined
@@ -163,3 +165,13 @@ export async function shownRows(
 /** Whether more than one of the scopes has anything in it. */
 const livesInSeveral = (index: BeliefIndex, scopes: readonly string[]): boolean =>
   scopes.filter((s) => index.tables.texts.find(PREFIX.scope + s) !== NONE).length > 1;
+
+/** The entities, and those that have been merged into them: what was believed of them is of the history. */
+function withMerged(index: BeliefIndex, ids: readonly string[], known: number): readonly string[] {
+  const { tables } = index;
+  const wanted = new Set(ids);
+  const merged = [...tables.side.canonicals.keys()]
+    .filter((term) => wanted.has(entityIdOf(tables, canonicalAt(tables, term, known))))
+    .map((term) => entityIdOf(tables, term));
+  return [...new Set([...ids, ...merged])];
+}

@@ -62,21 +62,26 @@ export class ResidentClaim implements DatedClaim {
   readonly row: number;
   readonly objectTerm: number;
   readonly out: readonly Interval[];
+  readonly polarity: 'assert' | 'deny';
+  readonly validFrom: number | null;
+  readonly validTo: number | 'ongoing' | 'unknown';
+  readonly observedAt: number;
+  readonly authority: number;
   readonly #tables: Tables;
-  readonly #event: boolean;
+  #object: string | null = null;
 
-  constructor(
-    tables: Tables,
-    row: number,
-    object: number,
-    out: readonly Interval[],
-    event: boolean,
-  ) {
+  constructor(tables: Tables, row: number, object: number, out: readonly Interval[], event: boolean) {
+    const { claim } = tables;
+    const flags = claim.flags.get(row);
     this.#tables = tables;
     this.row = row;
     this.objectTerm = object;
     this.out = out;
-    this.#event = event;
+    this.polarity = (flags & CLAIM.deny) === 0 ? 'assert' : 'deny';
+    this.validFrom = (flags & CLAIM.startUnknown) === 0 ? claim.from.get(row) : null;
+    this.validTo = endOf(tables, row, flags, event);
+    this.observedAt = claim.observed.get(row);
+    this.authority = claim.authority.get(row);
   }
 
   get id(): string {
@@ -84,10 +89,8 @@ export class ResidentClaim implements DatedClaim {
   }
   get object(): string {
     const term = this.objectTerm;
-    return this.#tables.texts.find(ANY_KEY) === term ? ANY_OBJECT : String(term);
-  }
-  get polarity(): 'assert' | 'deny' {
-    return (this.#tables.claim.flags.get(this.row) & CLAIM.deny) === 0 ? 'assert' : 'deny';
+    this.#object ??= this.#tables.texts.find(ANY_KEY) === term ? ANY_OBJECT : String(term);
+    return this.#object;
   }
   get instance(): string | null {
     const instance = this.#tables.claim.instance.get(this.row);
@@ -96,38 +99,23 @@ export class ResidentClaim implements DatedClaim {
   get properties(): Properties | null {
     return propertiesOf(this.#tables, this.#tables.claim.properties.get(this.row));
   }
-  get validFrom(): number | null {
-    const { flags, from } = this.#tables.claim;
-    return (flags.get(this.row) & CLAIM.startUnknown) === 0 ? from.get(this.row) : null;
-  }
-  get validTo(): number | 'ongoing' | 'unknown' {
-    const { flags, from, to, unit } = this.#tables.claim;
-    const set = flags.get(this.row);
-    if ((set & (CLAIM.ongoing | CLAIM.endUnknown)) === 0) return to.get(this.row);
-    if (this.#happens) return from.get(this.row) + unit.get(this.row);
-    return (set & CLAIM.ongoing) === 0 ? 'unknown' : 'ongoing';
-  }
-  /** An event without an end of its own: it lasts for the precision of its start. */
-  get #happens(): boolean {
-    const set = this.#tables.claim.flags.get(this.row);
-    const isOpen = (set & (CLAIM.ongoing | CLAIM.endUnknown)) !== 0;
-    return this.#event && isOpen && (set & (CLAIM.startUnknown | CLAIM.deny)) === 0;
-  }
   get unit(): number {
     return this.#tables.claim.unit.get(this.row);
-  }
-  get observedAt(): number {
-    return this.#tables.claim.observed.get(this.row);
-  }
-  get authority(): number {
-    return this.#tables.claim.authority.get(this.row);
   }
   get fromPrecision(): number {
     return this.#tables.claim.fromPrecision.get(this.row);
   }
   get toPrecision(): number {
-    return this.#happens ? this.fromPrecision : this.#tables.claim.toPrecision.get(this.row);
+    return this.#tables.claim.toPrecision.get(this.row);
   }
+}
+
+function endOf(t: Tables, row: number, flags: number, event: boolean): number | 'ongoing' | 'unknown' {
+  if ((flags & (CLAIM.ongoing | CLAIM.endUnknown)) === 0) return t.claim.to.get(row);
+  if (event && (flags & (CLAIM.startUnknown | CLAIM.deny)) === 0) {
+    return t.claim.from.get(row) + t.claim.unit.get(row);
+  }
+  return (flags & CLAIM.ongoing) === 0 ? 'unknown' : 'ongoing';
 }
 
 export function propertiesOf(t: Tables, term: number): Properties | null {
@@ -181,6 +169,9 @@ export function claimsBehind(t: Tables, fact: Supported, known: number): Residen
     if (claim.instance.get(row) !== instanceTerm) return;
     if (!isPlain && keyAt(t, row, known) !== key) return;
     if (!isPlain && endsOf(t, row, known).object !== objectTerm) return;
+    // What starts where the stretch ends, or later, is nothing that speaks in it.
+    const startsKnown = (claim.flags.get(row) & CLAIM.startUnknown) === 0;
+    if (startsKnown && claim.from.get(row) >= stretch.to) return;
     const silent = outAt(t, row, known);
     if (isWhollyOut(silent)) return;
     const found = new ResidentClaim(t, row, objectTerm, silent, event);

@@ -136,7 +136,11 @@ export function successorsOf(t: Tables, row: number, upTo = t.lastTx): Supersess
       if (meetsByMerge(t, row, other, tx)) visit(other);
     }
   } else {
-    t.factsOfKey.each(t.fact.key.get(row), visit);
+    // The newest come first, so what was opened then is found before what is older.
+    t.factsOfKey.some(t.fact.key.get(row), (other) => {
+      visit(other);
+      return t.fact.knownFrom.get(other) < tx;
+    });
   }
   return found
     .sort((a, b) => t.fact.from.get(a) - t.fact.from.get(b) || a - b)

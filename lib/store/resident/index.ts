@@ -9,7 +9,8 @@ import { ResidentFact } from './facts.js';
 import { findFacts } from './find.js';
 import { idCells } from './hex.js';
 import { NewestFirst } from './newest.js';
-import { FoldMemory, settle, type Settled } from './settle.js';
+import { settle, type Settled } from './settle.js';
+import { FoldMemory } from './fold-memory.js';
 import { NONE, Tables } from './tables.js';
 import { Undo } from './undo.js';
 

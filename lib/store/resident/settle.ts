@@ -1,58 +1,31 @@
-import { withBounds } from '../../belief/bounds.js';
-import { byPrecedence } from '../../belief/claim.js';
+import { withBounds, type BoundedStretch } from '../../belief/bounds.js';
+import { diff, type Edge } from '../../belief/diff.js';
+import { foldState, stretchesOf } from '../../belief/fold.js';
+import { CLOSE_REASONS } from '../../belief/reasons.js';
 import { canonicalJson } from '../../model/canonical.js';
 import { contentHash } from '../../model/ids.js';
-import { diff, type Edge } from '../../belief/diff.js';
-import { foldOnTop, foldState, stretchesOf, type FoldState } from '../../belief/fold.js';
-import { CLOSE_REASONS } from '../../belief/reasons.js';
 import { ANY_KEY } from '../../model/term.js';
 import { STILL } from '../rows.js';
-import { claimsOfKey, isEventKey, KEY, ResidentClaim, outAt, endsOf } from './claims.js';
+import { claimsOfKey, endsOf, isEventKey, KEY, outAt, ResidentClaim } from './claims.js';
 import type { Dirty, Disturbance } from './dirty.js';
+import {
+  firstFold,
+  revise,
+  WORTH_REMEMBERING,
+  type FoldMemory,
+  type LongKey,
+  type Standing,
+} from './fold-memory.js';
 import { idCells } from './hex.js';
 import { FACT, NONE, PREFIX, type Tables } from './tables.js';
 import type { Undo } from './undo.js';
-
-/** Keys with fewer claims are folded from scratch: that is faster than remembering. */
-const WORTH_REMEMBERING = 48;
-const REMEMBERED = 256;
-
-interface Remembered {
-  /** In ascending precedence. */
-  readonly claims: readonly ResidentClaim[];
-  readonly state: FoldState;
-}
-
-/** Folds of keys with many claims, so that the next claim does not fold them all again. */
-export class FoldMemory {
-  readonly #keys = new Map<number, Remembered>();
-
-  get(key: number): Remembered | undefined {
-    return this.#keys.get(key);
-  }
-
-  set(key: number, value: Remembered): void {
-    this.#keys.delete(key);
-    this.#keys.set(key, value);
-    if (this.#keys.size > REMEMBERED) {
-      for (const oldest of this.#keys.keys()) {
-        this.#keys.delete(oldest);
-        break;
-      }
-    }
-  }
-
-  forget(key: number): void {
-    this.#keys.delete(key);
-  }
-}
 
 /** A row of the fact table which is open, as the diff compares it. */
 interface OpenRow extends Edge {
   readonly row: number;
 }
 
-interface NextRow extends Edge {
+export interface NextRow extends Edge {
   readonly objectTerm: number;
   readonly shown: number;
   readonly instanceTerm: number;
@@ -72,46 +45,117 @@ export function settle(t: Tables, dirty: Dirty, tx: number, memory: FoldMemory, 
   const touched = new Map<number, number>();
   for (const [key, disturbance] of dirty) {
     touched.set(key, t.keyTx.get(key));
-    const next = nextRows(t, key, tx, disturbance, memory, undo);
-    const open = openRows(t, key);
-    const { closed: shut, opened: fresh } = diff(open, next, disturbance);
-    if (shut.length + fresh.length > 0) undo.set(t.keyTx, key, tx);
-    for (const { row, reason } of shut) {
-      undo.set(t.fact.knownTo, row.row, tx);
-      undo.set(t.fact.reason, row.row, CLOSE_REASONS.indexOf(reason) + 1);
-      t.closures.push(row.row);
-      closed.push(row.row);
-    }
-    for (const row of fresh) opened.push(openFact(t, key, row, tx));
+    const before = memory.get(key);
+    if (before !== undefined) undo.step(() => memory.forget(key));
+    const work: Work = { t, key, tx, disturbance, undo, opened, closed };
+    if (before !== undefined && !disturbance.deeper) settleMore(work, before, memory);
+    else settleWhole(work, memory);
   }
   return { opened, closed, touched };
 }
 
-function nextRows(
-  t: Tables,
-  key: number,
-  tx: number,
-  disturbance: Disturbance,
-  memory: FoldMemory,
-  undo: Undo,
-): NextRow[] {
-  const { claims, state } = folded(t, key, tx, disturbance, memory, undo);
-  const bounded = withBounds(stretchesOf(state), claims);
-  return bounded.map((s) => ({
-    from: s.from,
-    to: s.to,
-    polarity: s.polarity,
-    object: s.object,
-    instance: s.instance,
-    properties: s.properties === null ? null : canonicalJson(s.properties, 'properties'),
-    startUnknown: s.startUnknown,
-    fromPrecision: s.fromPrecision,
-    toPrecision: s.toPrecision,
-    objectTerm: s.object === ANY_KEY ? t.texts.intern(ANY_KEY) : Number(s.object),
-    shown: shownOf(t, s.claim, tx),
-    instanceTerm: s.instance === null ? NONE : Number(s.instance),
-  }));
+/** One key of a transaction. */
+interface Work {
+  readonly t: Tables;
+  readonly key: number;
+  readonly tx: number;
+  readonly disturbance: Disturbance;
+  readonly undo: Undo;
+  readonly opened: number[];
+  readonly closed: number[];
 }
+
+/** Folds all claims of the key, and compares what comes of it with all that is open. */
+function settleWhole(work: Work, memory: FoldMemory): void {
+  const { t, key, tx, undo } = work;
+  const claims = claimsOfKey(t, key, tx);
+  const open = openRows(t, key);
+  if (claims.length < WORTH_REMEMBERING) {
+    memory.forget(key);
+    const bounded = withBounds(stretchesOf(foldState(claims)), claims);
+    replace(work, open, bounded.map((s) => nextRow(t, s, tx)));
+    return;
+  }
+  const { fold, bounds } = firstFold(claims);
+  const next = stretchesOf(fold.state).map((stretch) => ({
+    stretch,
+    row: nextRow(t, bounds.of(stretch), tx),
+  }));
+  const rows = replace(work, open, next.map(({ row }) => row));
+  undo.step(() => memory.forget(key));
+  const standing = next.map(({ stretch, row }) => ({ stretch, next: row, row: rows.get(row) ?? NONE }));
+  memory.set(key, { fold, bounds, standing });
+}
+
+/** Adds the new claims to what is remembered of the key, and compares only what they change. */
+function settleMore(work: Work, before: LongKey, memory: FoldMemory): void {
+  const { t, key, tx, disturbance } = work;
+  const event = isEventKey(t, key, tx);
+  const added = disturbance.added.map(
+    (row) => new ResidentClaim(t, row, endsOf(t, row, tx).object, outAt(t, row, tx), event),
+  );
+  const { fold, old, next } = revise(before, added, (stretch, bounds) =>
+    nextRow(t, bounds.of(stretch), tx),
+  );
+  const open = old.map((s) => ({ ...s.next, row: s.row }));
+  const rows = replace(work, open, next.map(({ row }) => row));
+  const gone = new Set(old);
+  const standing = before.standing.filter((s) => !gone.has(s));
+  const fresh = next.map(({ stretch, row }) => ({ stretch, next: row, row: rows.get(row) ?? NONE }));
+  memory.set(key, { fold, bounds: before.bounds, standing: mergeByStart(standing, fresh) });
+}
+
+function mergeByStart(a: readonly Standing[], b: readonly Standing[]): Standing[] {
+  const out: Standing[] = [];
+  let at = 0;
+  for (const item of b) {
+    for (; at < a.length && a[at]!.next.from < item.next.from; at++) out.push(a[at]!);
+    out.push(item);
+  }
+  for (; at < a.length; at++) out.push(a[at]!);
+  return out;
+}
+
+/** Closes and opens what differs, and says in which row of the fact table each of `next` stands. */
+function replace(
+  work: Work,
+  open: readonly OpenRow[],
+  next: readonly NextRow[],
+): ReadonlyMap<NextRow, number> {
+  const { t, key, tx, disturbance, undo } = work;
+  const { closed, opened } = diff(open, next, disturbance);
+  if (closed.length + opened.length > 0) undo.set(t.keyTx, key, tx);
+  for (const { row, reason } of closed) {
+    undo.set(t.fact.knownTo, row.row, tx);
+    undo.set(t.fact.reason, row.row, CLOSE_REASONS.indexOf(reason) + 1);
+    t.closures.push(row.row);
+    work.closed.push(row.row);
+  }
+  const rows = new Map<NextRow, number>();
+  for (const row of opened) {
+    const number = openFact(t, key, row, tx);
+    work.opened.push(number);
+    rows.set(row, number);
+  }
+  const kept = new Map(open.map((row) => [row.from, row.row]));
+  for (const row of next) if (!rows.has(row)) rows.set(row, kept.get(row.from) ?? NONE);
+  return rows;
+}
+
+const nextRow = (t: Tables, s: BoundedStretch, tx: number): NextRow => ({
+  from: s.from,
+  to: s.to,
+  polarity: s.polarity,
+  object: s.object,
+  instance: s.instance,
+  properties: s.properties === null ? null : canonicalJson(s.properties, 'properties'),
+  startUnknown: s.startUnknown,
+  fromPrecision: s.fromPrecision,
+  toPrecision: s.toPrecision,
+  objectTerm: s.object === ANY_KEY ? t.texts.intern(ANY_KEY) : Number(s.object),
+  shown: shownOf(t, s.claim, tx),
+  instanceTerm: s.instance === null ? NONE : Number(s.instance),
+});
 
 /** How the claim itself wrote the object; a merged entity shows as the canonical one. */
 function shownOf(t: Tables, claim: { readonly id: string }, tx: number): number {
@@ -119,50 +163,6 @@ function shownOf(t: Tables, claim: { readonly id: string }, tx: number): number 
   const { object, subject } = endsOf(t, claim.row, tx);
   const isEntity = t.entityOfTerm.get(object) !== NONE && t.entityOfTerm.get(subject) !== NONE;
   return isEntity ? object : t.claim.shown.get(claim.row);
-}
-
-function folded(
-  t: Tables,
-  key: number,
-  tx: number,
-  disturbance: Disturbance,
-  memory: FoldMemory,
-  undo: Undo,
-): Remembered {
-  const before = memory.get(key);
-  undo.step(() => memory.forget(key));
-  if (before !== undefined && !disturbance.deeper) {
-    const after = withAdded(t, key, tx, before, disturbance.added);
-    memory.set(key, after);
-    return after;
-  }
-  const claims = claimsOfKey(t, key, tx).sort(byPrecedence);
-  const after = { claims, state: foldState(claims) };
-  if (claims.length >= WORTH_REMEMBERING) memory.set(key, after);
-  else memory.forget(key);
-  return after;
-}
-
-function withAdded(
-  t: Tables,
-  key: number,
-  tx: number,
-  before: Remembered,
-  added: readonly number[],
-): Remembered {
-  const event = isEventKey(t, key, tx);
-  const fresh = added
-    .map((row) => new ResidentClaim(t, row, endsOf(t, row, tx).object, outAt(t, row, tx), event))
-    .sort(byPrecedence);
-  const { top } = before.state;
-  const first = fresh[0];
-  if (first === undefined) return before;
-  const claims = [...before.claims, ...fresh];
-  if (top === null || byPrecedence(top, first) < 0) {
-    return { claims, state: fresh.reduce(foldOnTop, before.state) };
-  }
-  claims.sort(byPrecedence);
-  return { claims, state: foldState(claims) };
 }
 
 function openRows(t: Tables, key: number): OpenRow[] {
