@@ -50,7 +50,9 @@ export function random(seed: number): () => number {
   };
 }
 
-const SYLLABLES = 'ba be bi bo da de di do ka ke ki ko la le li lo ma me mi mo na ne ni no'.split(' ');
+const SYLLABLES = 'ba be bi bo da de di do ka ke ki ko la le li lo ma me mi mo na ne ni no'.split(
+  ' ',
+);
 
 function word(roll: number): string {
   let out = '';

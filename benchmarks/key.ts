@@ -26,7 +26,10 @@ export const longKey = (): Promise<readonly Figure[]> =>
         for (let n = first; n < first + BATCH; n++) t.assert(tell(n, at(n), at(n)));
       });
     }
-    const next = async (what: string, input: (n: number) => ReturnType<typeof tell>): Promise<Figure> => {
+    const next = async (
+      what: string,
+      input: (n: number) => ReturnType<typeof tell>,
+    ): Promise<Figure> => {
       const times: number[] = [];
       for (let n = 0; n < NEXT; n++) {
         const start = performance.now();

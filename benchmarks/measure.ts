@@ -26,7 +26,9 @@ export function sampleOf(times: readonly number[]): Sample {
   };
 }
 
-export async function timed<T>(work: () => T | Promise<T>): Promise<{ readonly ms: number; readonly value: T }> {
+export async function timed<T>(
+  work: () => T | Promise<T>,
+): Promise<{ readonly ms: number; readonly value: T }> {
   const start = performance.now();
   const value = await work();
   return { ms: performance.now() - start, value };

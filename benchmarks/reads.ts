@@ -1,8 +1,9 @@
 import type { Handle, OntologyDefinition } from '../lib/index.js';
 import { entities, FIRST_DAY, LAST_DAY, predicate, random } from './data.js';
-import { contestant, race, type Contestant, type Sample } from './measure.js';
+import { contestant, race, timed, type Contestant, type Sample } from './measure.js';
 import type { Figure } from './report.js';
 import { asSqlRow, type HandWritten } from './sqlite.js';
+import { handleOf, openWorld } from './world.js';
 
 interface Question {
   readonly subject: string;
@@ -35,21 +36,53 @@ export function cases(facts: number, lastTx: number, n: number): readonly Case[]
   const many = (subject: () => string, count = n): readonly Question[] =>
     Array.from({ length: count }, () => question(subject()));
   return [
-    { what: 'as-of facts of any entity (about 10 edges), newest 20', kind: 'newest', questions: many(somewhere) },
-    { what: 'as-of facts of an entity with 10 edges, newest 20', kind: 'newest', questions: many(() => 'hub-10') },
-    { what: 'as-of facts of an entity with 1,000 edges, newest 20', kind: 'newest', questions: many(() => 'hub-1000') },
-    { what: `as-of facts of an entity with ${Math.min(100_000, facts / 10).toLocaleString('en-US')} edges, newest 20`, kind: 'newest', questions: many(() => 'hub-many', Math.min(n, 30)) },
+    {
+      what: 'as-of facts of any entity (about 10 edges), newest 20',
+      kind: 'newest',
+      questions: many(somewhere),
+    },
+    {
+      what: 'as-of facts of an entity with 10 edges, newest 20',
+      kind: 'newest',
+      questions: many(() => 'hub-10'),
+    },
+    {
+      what: 'as-of facts of an entity with 1,000 edges, newest 20',
+      kind: 'newest',
+      questions: many(() => 'hub-1000'),
+    },
+    {
+      what: `as-of facts of an entity with ${Math.min(100_000, facts / 10).toLocaleString('en-US')} edges, newest 20`,
+      kind: 'newest',
+      questions: many(() => 'hub-many', Math.min(n, 30)),
+    },
     { what: '2 hops out from any entity', kind: 'hops', questions: many(somewhere) },
-    { what: '2 hops out from an entity with 10 edges', kind: 'hops', questions: many(() => 'hub-10') },
-    { what: '2 hops out from an entity with 1,000 edges', kind: 'hops', questions: many(() => 'hub-1000', Math.min(n, 60)) },
+    {
+      what: '2 hops out from an entity with 10 edges',
+      kind: 'hops',
+      questions: many(() => 'hub-10'),
+    },
+    {
+      what: '2 hops out from an entity with 1,000 edges',
+      kind: 'hops',
+      questions: many(() => 'hub-1000', Math.min(n, 60)),
+    },
     { what: 'history of a key, any entity', kind: 'history', questions: many(somewhere) },
-    { what: 'history of a key with about 20 claims', kind: 'history', questions: many(() => 'hub-1000') },
+    {
+      what: 'history of a key with about 20 claims',
+      kind: 'history',
+      questions: many(() => 'hub-1000'),
+    },
   ];
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-export function memoryWay(name: string, kind: Kind, handle: Handle<OntologyDefinition>): Contestant<Question> {
+export function memoryWay(
+  name: string,
+  kind: Kind,
+  handle: Handle<OntologyDefinition>,
+): Contestant<Question> {
   switch (kind) {
     case 'newest':
       return contestant(name, {
@@ -60,7 +93,14 @@ export function memoryWay(name: string, kind: Kind, handle: Handle<OntologyDefin
     case 'hops':
       return contestant(name, {
         ask: ({ subject, valid, known }: Question) =>
-          handle.neighbors({ subject, hops: 2, direction: 'out', validAt: valid, knownAt: { tx: known }, limit: 1_000_000 }),
+          handle.neighbors({
+            subject,
+            hops: 2,
+            direction: 'out',
+            validAt: valid,
+            knownAt: { tx: known },
+            limit: 1_000_000,
+          }),
         answer: ({ neighbors }) =>
           neighbors.map(({ entity, hops }) => `${hops} ${entity.name}`).toSorted(byText),
       });
@@ -74,7 +114,10 @@ export function memoryWay(name: string, kind: Kind, handle: Handle<OntologyDefin
 }
 
 /** What was closed after the asked transaction is open in the answer of the one and not of the other. */
-const asKnown = ({ knownTo: _, ...row }: ReturnType<typeof asSqlRow>): Omit<typeof row, 'knownTo'> => row;
+const asKnown = ({
+  knownTo: _,
+  ...row
+}: ReturnType<typeof asSqlRow>): Omit<typeof row, 'knownTo'> => row;
 
 function handWay(kind: Kind, sqlite: HandWritten): Contestant<Question> {
   switch (kind) {
@@ -90,7 +133,8 @@ function handWay(kind: Kind, sqlite: HandWritten): Contestant<Question> {
       });
     case 'history':
       return contestant(THEIRS, {
-        ask: ({ subject, predicate: asked, known }: Question) => sqlite.history(subject, asked, known),
+        ask: ({ subject, predicate: asked, known }: Question) =>
+          sqlite.history(subject, asked, known),
         answer: (rows) => rows.map((row) => asKnown(row)),
       });
   }
@@ -105,7 +149,10 @@ export async function warmReads(
 ): Promise<readonly Figure[]> {
   const out: Figure[] = [];
   for (const { what, kind, questions } of list) {
-    const times = await race(what, questions, [memoryWay(OURS, kind, handle), handWay(kind, sqlite)]);
+    const times = await race(what, questions, [
+      memoryWay(OURS, kind, handle),
+      handWay(kind, sqlite),
+    ]);
     const ours = sampleIn(times, OURS);
     const theirs = sampleIn(times, THEIRS);
     out.push({
@@ -125,4 +172,66 @@ export function sampleIn(times: ReadonlyMap<string, Sample>, name: string): Samp
   const sample = times.get(name);
   if (sample === undefined) throw new Error(`Nothing was measured of ${name}.`);
   return sample;
+}
+
+/**
+ * Questions that the index in memory does not answer: the graph at rest does, through the library
+ * and asked directly.
+ */
+export async function coldReads(
+  part: string,
+  folder: string,
+  facts: number,
+  lastTx: number,
+): Promise<readonly Figure[]> {
+  const memory = await openWorld(folder, 'kuzu', false);
+  try {
+    const building = await timed(() => memory.syncGraph());
+    const { facts: rows } = await memory.stats();
+    const out: Figure[] = [
+      {
+        part,
+        what: 'building the graph at rest anew',
+        unit: 'facts/s',
+        value: (rows / building.ms) * 1000,
+      },
+    ];
+    const list = cases(facts, lastTx, 40).filter(
+      ({ what, kind }) =>
+        kind === 'newest' && !what.includes('any entity') && !what.includes('00,000'),
+    );
+    for (const { what, questions } of list) {
+      const [entity] = await handleOf(memory).entities.resolve(questions[0]?.subject ?? '');
+      const raw = contestant('raw', {
+        ask: ({ valid, known }: Question) =>
+          memory.cypher(
+            `MATCH (e:Entity {id: $id})-[:SUBJECT]->(f:Fact)
+             WHERE CASE WHEN f.validFrom <= $valid AND f.validTo > $valid AND f.knownFrom <= $known AND f.knownTo > $known
+               THEN true ELSE false END
+             RETURN f.id AS id ORDER BY f.validFrom DESC, f.id LIMIT 20`,
+            { id: entity?.id ?? '', valid, known },
+          ),
+        answer: (found) => found.map((row) => row['id']),
+      });
+      const cold = contestant(OURS, {
+        ask: ({ subject, valid, known }: Question) =>
+          handleOf(memory).facts({ subject, validAt: valid, knownAt: { tx: known }, limit: 20 }),
+        answer: (found) => found.map((fact) => fact.id),
+      });
+      const times = await race(what, questions, [cold, raw], 3);
+      const ours = sampleIn(times, OURS);
+      out.push({
+        part,
+        what: `${what}, not resident`,
+        unit: 'ms',
+        value: ours.p50,
+        sample: ours,
+        kuzu: sampleIn(times, 'raw'),
+        bar: { text: 'under 20 ms', met: ours.p50 < 20 },
+      });
+    }
+    return out;
+  } finally {
+    await memory.close();
+  }
 }

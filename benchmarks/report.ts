@@ -27,9 +27,21 @@ export const number = (value: number): string =>
           ? value.toFixed(2)
           : value.toFixed(3);
 
-const medianOf = (value: Sample | number): number => (typeof value === 'number' ? value : value.p50);
+const medianOf = (value: Sample | number): number =>
+  typeof value === 'number' ? value : value.p50;
 
-const HEADER = ['what', 'value', 'p95', 'n', 'spread', 'SQLite', '÷ SQLite', 'raw Kuzu', '÷ Kuzu', 'bar'];
+const HEADER = [
+  'what',
+  'value',
+  'p95',
+  'n',
+  'spread',
+  'SQLite',
+  '÷ SQLite',
+  'raw Kuzu',
+  '÷ Kuzu',
+  'bar',
+];
 
 function cells(f: Figure): readonly string[] {
   const ratio = (other: Sample | number | undefined): string =>
@@ -51,7 +63,9 @@ function cells(f: Figure): readonly string[] {
 /** A table in Markdown, which reads well in a terminal too. */
 export function table(figures: readonly Figure[]): string {
   const rows = [HEADER, ...figures.map(cells)];
-  const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = HEADER.map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
   const line = (row: readonly string[]): string =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;

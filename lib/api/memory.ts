@@ -113,7 +113,8 @@ export class Memory<O extends OntologyDefinition = OntologyDefinition> implement
     const { tables, lastTx } = store.index;
     let believed = 0;
     for (let row = 0; row < tables.factCount; row++) {
-      if (tables.fact.knownTo.get(row) === STILL && (tables.fact.flags.get(row) & 1) === 0) believed += 1;
+      if (tables.fact.knownTo.get(row) === STILL && (tables.fact.flags.get(row) & 1) === 0)
+        believed += 1;
     }
     const settings = settingsNow(this.#space);
     return {
@@ -137,7 +138,9 @@ export class Memory<O extends OntologyDefinition = OntologyDefinition> implement
   async jobs(filter: { readonly state?: Job['state'] } = {}): Promise<readonly Job[]> {
     this.#space.store.ensureOpen();
     const { ingestor } = await this.#ingestion.open();
-    return ingestor.jobs().filter((job) => filter.state === undefined || job.state === filter.state);
+    return ingestor
+      .jobs()
+      .filter((job) => filter.state === undefined || job.state === filter.state);
   }
 
   /**

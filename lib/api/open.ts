@@ -49,13 +49,22 @@ const OptionsSchema = z.strictObject({
   graph: z.enum(['auto', 'kuzu', 'ladybug', 'none']).optional(),
   resident: z.boolean().optional(),
   ontology: z.unknown().optional(),
-  clock: z.unknown().refine((v) => v === undefined || isFunction(v), 'is not a function').optional(),
+  clock: z
+    .unknown()
+    .refine((v) => v === undefined || isFunction(v), 'is not a function')
+    .optional(),
   timeZone: z.string().optional(),
   authority: z.partialRecord(z.enum(ORIGINS), z.number().finite()).optional(),
-  policy: z.unknown().refine((v) => v === undefined || isFunction(v), 'is not a function').optional(),
+  policy: z
+    .unknown()
+    .refine((v) => v === undefined || isFunction(v), 'is not a function')
+    .optional(),
   bufferPoolBytes: z.number().int().positive().optional(),
   ingest: IngestOptionsSchema.optional(),
-  onProgress: z.unknown().refine((v) => v === undefined || isFunction(v), 'is not a function').optional(),
+  onProgress: z
+    .unknown()
+    .refine((v) => v === undefined || isFunction(v), 'is not a function')
+    .optional(),
 });
 
 /**
@@ -109,8 +118,10 @@ export async function openMemory<const O extends OntologyDefinition = OntologyDe
 }
 
 /** A clock that tells no instant must not get into the journal. */
-const checkedClock = (clock: Clock): Clock => () =>
-  readInstant(clock(), { timeZone: 'UTC', field: 'clock' }).at;
+const checkedClock =
+  (clock: Clock): Clock =>
+  () =>
+    readInstant(clock(), { timeZone: 'UTC', field: 'clock' }).at;
 
 function codeOf(ontology: OntologyDefinition | undefined): ReadonlyMap<string, PredicateCode> {
   return new Map(
@@ -136,7 +147,9 @@ function settingsEntry(
     return known === undefined || canonicalJson(known) !== canonicalJson(record);
   });
   const timeZone =
-    options.timeZone === undefined || options.timeZone === now.timeZone ? undefined : options.timeZone;
+    options.timeZone === undefined || options.timeZone === now.timeZone
+      ? undefined
+      : options.timeZone;
   const authority = ORIGINS.filter((origin) => {
     const given = options.authority?.[origin];
     return given !== undefined && given !== now.authority[origin];

@@ -97,14 +97,24 @@ export interface Confirmation {
  * `claims` are those of the key that take part as of the asked known time.
  */
 export function supportOf<C extends BeliefClaim>(
-  stretch: { readonly from: number; readonly to: number; readonly object: string; readonly instance: string | null },
+  stretch: {
+    readonly from: number;
+    readonly to: number;
+    readonly object: string;
+    readonly instance: string | null;
+  },
   claims: readonly C[],
 ): C[] {
   return claims.filter((c) => supports(stretch, c));
 }
 
 export function supports(
-  stretch: { readonly from: number; readonly to: number; readonly object: string; readonly instance: string | null },
+  stretch: {
+    readonly from: number;
+    readonly to: number;
+    readonly object: string;
+    readonly instance: string | null;
+  },
   claim: BeliefClaim,
 ): boolean {
   if (claim.polarity !== 'assert' || claim.object !== stretch.object) return false;

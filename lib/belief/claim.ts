@@ -48,7 +48,13 @@ export function speechOf(c: BeliefClaim): Speech | null {
   const { validFrom: start, validTo: end, observedAt, unit } = c;
   if (typeof end === 'number') {
     if (start !== null) {
-      return { from: start, to: end, definite: { from: start, to: end }, presumed: null, timid: false };
+      return {
+        from: start,
+        to: end,
+        definite: { from: start, to: end },
+        presumed: null,
+        timid: false,
+      };
     }
     const sure = end - unit;
     return {

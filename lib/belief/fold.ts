@@ -119,10 +119,22 @@ function speak(pieces: Piece[], claim: BeliefClaim): void {
   const first = pieceAt(pieces, speech.from);
   const spoken: Piece[] = [];
   const cuts = cutsOf(claim, speech);
+  const isPlain = claim.out.length === 0 && claim.properties === null;
   let index = first;
   for (; index < pieces.length; index++) {
     const piece = pieces[index]!;
     if (piece.from >= until) break;
+    // Most of what a long presumption comes upon: it gives way to what is said to start later.
+    if (
+      isPlain &&
+      speech.to === FOREVER &&
+      piece.from >= speech.definite.to &&
+      piece.current !== null &&
+      startsLater(piece.current, claim, speech)
+    ) {
+      spoken.push(piece);
+      continue;
+    }
     let from = piece.from;
     for (const cut of cuts) {
       if (cut <= from) continue;
@@ -132,7 +144,22 @@ function speak(pieces: Piece[], claim: BeliefClaim): void {
     }
     push(spoken, hear(piece, from, piece.to, claim, speech));
   }
-  pieces.splice(first, index - first, ...spoken);
+  putIn(pieces, first, index, spoken);
+}
+
+/** Puts `spoken` in the place of a range of pieces, without touching what is the same at its ends. */
+function putIn(pieces: Piece[], first: number, end: number, spoken: readonly Piece[]): void {
+  let [from, to, until] = [first, end, spoken.length];
+  while (until > 0 && to > from && spoken[until - 1] === pieces[to - 1]) {
+    until--;
+    to--;
+  }
+  let start = 0;
+  while (start < until && from < to && spoken[start] === pieces[from]) {
+    start++;
+    from++;
+  }
+  pieces.splice(from, to - from, ...spoken.slice(start, until));
 }
 
 /** Index of the piece that holds `at`. */
@@ -245,9 +272,7 @@ function isInterruption(current: Current, claim: BeliefClaim, speech: Speech): b
 
 /** Rule 2: a presumption gives way to what is said to start later, whatever the authority. */
 function startsLater(current: Current, claim: BeliefClaim, speech: Speech): boolean {
-  return (
-    current.from >= speech.definite.to && (!current.denies || deniesObjectOf(current, claim))
-  );
+  return current.from >= speech.definite.to && (!current.denies || deniesObjectOf(current, claim));
 }
 
 /** Rule 3. */

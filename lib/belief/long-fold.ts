@@ -18,7 +18,10 @@ export interface LongFold<C extends BeliefClaim> {
 export const longFold = <C extends BeliefClaim>(claims: readonly C[]): LongFold<C> =>
   foldFrom(claims.toSorted(byPrecedence), 0, []);
 
-export function foldIn<C extends BeliefClaim>(before: LongFold<C>, added: readonly C[]): LongFold<C> {
+export function foldIn<C extends BeliefClaim>(
+  before: LongFold<C>,
+  added: readonly C[],
+): LongFold<C> {
   const fresh = added.toSorted(byPrecedence);
   const [first] = fresh;
   if (first === undefined) return before;

@@ -1,5 +1,12 @@
 /** Why a fact was closed; the first that fits, in this order. */
-export const CLOSE_REASONS = ['withdrawn', 'merged', 'split', 'corrected', 'ended', 'revised'] as const;
+export const CLOSE_REASONS = [
+  'withdrawn',
+  'merged',
+  'split',
+  'corrected',
+  'ended',
+  'revised',
+] as const;
 export type CloseReason = (typeof CLOSE_REASONS)[number];
 
 /** How a fact took the place of another: the same object, a successor, or what was right all along. */

@@ -329,7 +329,7 @@ class Eraser {
     actor: string | undefined,
   ): { readonly entries: readonly Entry[]; readonly actor?: string } {
     const hashes = [...this.#claims].map((id) => erasedHash(this.#salt, id));
-    if (this.#source !== null) hashes.push(erasedHash(this.#salt, sourceText(this.#source)));
+    if (this.#source !== null) hashes.push(erasedHash(this.#salt, sourceText(org, this.#source)));
     return {
       entries: [
         {

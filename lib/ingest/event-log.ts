@@ -28,7 +28,7 @@ const NEWLINE = 10;
 
 export class EventLog {
   readonly #journal: Journal;
-  readonly #places = new Map<string, Map<number, Locator>>();
+  #places: Places = new Map();
 
   private constructor(journal: Journal) {
     this.#journal = journal;
@@ -39,37 +39,18 @@ export class EventLog {
     const journal =
       folder === null ? memoryJournal() : await openFileJournal(join(folder, 'events'));
     const log = new EventLog(journal);
-    await log.#index();
+    try {
+      for await (const { body, at } of journal.records()) note(log.#places, body, at);
+    } catch (error) {
+      // What failed first is what the caller is to know.
+      await journal.close().catch(() => undefined);
+      throw error;
+    }
     return log;
   }
 
-  async #index(): Promise<void> {
-    this.#places.clear();
-    for await (const { body, at } of this.#journal.records()) this.#note(body, at);
-  }
-
-  #note(body: Buffer, at: Locator): void {
-    for (let offset = 0; offset < body.length; ) {
-      const found = body.indexOf(NEWLINE, offset);
-      const end = found === -1 ? body.length : found;
-      const event = parse(body.toString('utf8', offset, end));
-      this.#session(event.scope, event.session).set(event.seq, {
-        segment: at.segment,
-        offset: at.offset + offset,
-        length: end - offset,
-      });
-      offset = end + 1;
-    }
-  }
-
-  #session(scope: string, session: string): Map<number, Locator> {
-    const key = JSON.stringify([scope, session]);
-    let places = this.#places.get(key);
-    if (places === undefined) {
-      places = new Map();
-      this.#places.set(key, places);
-    }
-    return places;
+  #session(scope: string, session: string): ReadonlyMap<number, Locator> {
+    return this.#places.get(keyOf(scope, session)) ?? NOWHERE;
   }
 
   has(scope: string, session: string, seq: number): boolean {
@@ -99,7 +80,7 @@ export class EventLog {
     });
     const body = Buffer.from(lines.join(''), 'utf8');
     const [at] = await this.#journal.append([body]);
-    if (at !== undefined) this.#note(body, at);
+    if (at !== undefined) note(this.#places, body, at);
     return fresh;
   }
 
@@ -108,11 +89,9 @@ export class EventLog {
     return at === undefined ? null : parse(this.#journal.read(at).toString('utf8'));
   }
 
-  /** Events of a session in their order. */
-  session(scope: string, session: string): KeptEvent[] {
-    return [...this.#session(scope, session).keys()]
-      .sort((a, b) => a - b)
-      .flatMap((seq) => this.read(scope, session, seq) ?? []);
+  /** Sequence numbers of a session, ascending. */
+  seqs(scope: string, session: string): readonly number[] {
+    return [...this.#session(scope, session).keys()].sort((a, b) => a - b);
   }
 
   /** Every event, in no particular order. */
@@ -128,23 +107,54 @@ export class EventLog {
     for (const event of this.all()) if (isMeant(event)) count += 1;
     if (count === 0) return 0;
     const records = this.#journal.records();
-    await this.#journal.rewrite(
-      (async function* () {
-        for await (const { body } of records) {
-          const kept = body
-            .toString('utf8')
-            .split('\n')
-            .filter((line) => line !== '' && !isMeant(parse(line)));
-          if (kept.length > 0) yield Buffer.from(`${kept.join('\n')}\n`, 'utf8');
-        }
-      })(),
-    );
-    await this.#index();
+    const places: Places = new Map();
+    let written = Buffer.alloc(0);
+    const bodies = async function* (): AsyncGenerator<Buffer, void, undefined> {
+      for await (const { body } of records) {
+        const kept = body
+          .toString('utf8')
+          .split('\n')
+          .filter((line) => line !== '' && !isMeant(parse(line)));
+        if (kept.length === 0) continue;
+        written = Buffer.from(`${kept.join('\n')}\n`, 'utf8');
+        yield written;
+      }
+    };
+    await this.#journal.rewrite(bodies(), {
+      placed: (at) => note(places, written, at),
+      swapped: () => {
+        this.#places = places;
+      },
+    });
     return count;
   }
 
   close(): Promise<void> {
     return this.#journal.close();
+  }
+}
+
+type Places = Map<string, Map<number, Locator>>;
+
+const NOWHERE: ReadonlyMap<number, Locator> = new Map();
+
+const keyOf = (scope: string, session: string): string => JSON.stringify([scope, session]);
+
+/** Notes where each event of a record lies. */
+function note(places: Places, body: Buffer, at: Locator): void {
+  for (let offset = 0; offset < body.length;) {
+    const found = body.indexOf(NEWLINE, offset);
+    const end = found === -1 ? body.length : found;
+    const { scope, session, seq } = parse(body.toString('utf8', offset, end));
+    const key = keyOf(scope, session);
+    const ofSession = places.get(key) ?? new Map<number, Locator>();
+    ofSession.set(seq, {
+      segment: at.segment,
+      offset: at.offset + offset,
+      length: end - offset,
+    });
+    places.set(key, ofSession);
+    offset = end + 1;
   }
 }
 

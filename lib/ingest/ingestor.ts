@@ -5,13 +5,18 @@ import { PalimpsestError } from '../model/errors.js';
 import { FOREVER } from '../model/interval.js';
 import { scopeKey, type Scope } from '../model/scope.js';
 import { Lane } from '../store/lane.js';
+import { DailyCalls, DAY } from './calls.js';
 import type { SessionEvent } from './event.js';
 import { EventLog, type KeptEvent } from './event-log.js';
-import { ExtractionError, type Extractor } from './extract/port.js';
-import { addUsage, NO_USAGE, type Job, type JobReceipt, type Usage } from './job.js';
+import type { Extractor } from './extract/port.js';
+import { healthOf, SETTLED, type IngestHealth } from './health.js';
+import { NO_USAGE, type Job } from './job.js';
 import { Outbox } from './outbox.js';
+import { afterFailure, afterSuccess } from './outcome.js';
 import { runJob, type Step } from './run.js';
 import type { EventSource } from './source.js';
+
+export type { IngestHealth } from './health.js';
 
 export interface IngestSettings {
   /** Folder of the store; `null` keeps everything in memory. */
@@ -36,32 +41,20 @@ export interface IngestSettings {
   readonly onStep?: ((step: Step, job: Job) => void | Promise<void>) | undefined;
 }
 
-export interface IngestHealth {
-  /** `off`: no extractor; `degraded`: something failed, or waits for a provider that is away. */
-  readonly state: 'ok' | 'degraded' | 'off';
-  readonly queued: number;
-  readonly running: number;
-  readonly held: number;
-  readonly failed: number;
-  /** Age in milliseconds of the oldest event that is not processed; `null` when there is none. */
-  readonly oldestWaiting: number | null;
-  /** What went wrong last, of a job that is not done. */
-  readonly reason: string | null;
-}
-
 /** A job as its caller holds it. */
 export interface Ingested {
   readonly id: string;
   /** Sequence numbers that are new; those told before are left out. */
   readonly seqs: readonly number[];
-  /** Resolves when the job is `done`, `held` or `failed`. */
+  /**
+   * Resolves when the job is `done`, `held` or `failed`; when the memory closes before, with the job
+   * as it stands then.
+   */
   readonly done: Promise<Job>;
 }
 
-const DAY = 86_400_000;
 /** The next attempt of a job whose events are not in the log yet. */
 const ARRIVING = FOREVER;
-const SETTLED = new Set<Job['state']>(['done', 'held', 'failed']);
 
 /** Events in, jobs through, claims out: nothing lost, nothing doubled. */
 export class Ingestor {
@@ -69,35 +62,51 @@ export class Ingestor {
   readonly #settings: IngestSettings;
   readonly #log: EventLog;
   readonly #outbox: Outbox;
+  readonly #calls: DailyCalls;
   readonly #lane = new Lane();
   readonly #waiters = new Map<string, ((job: Job) => void)[]>();
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | null = null;
+  /** Never rejects. */
   #working: Promise<void> | null = null;
+  #current: { readonly job: Job; readonly abort: AbortController; done: Promise<void> } | null =
+    null;
+  /** While events are erased no job is begun. */
+  #gate: Promise<void> | null = null;
+  #trouble: string | null = null;
 
   private constructor(space: Space, settings: IngestSettings, log: EventLog, outbox: Outbox) {
     this.#space = space;
     this.#settings = settings;
     this.#log = log;
     this.#outbox = outbox;
+    this.#calls = new DailyCalls(outbox.list());
   }
 
   static async open(space: Space, settings: IngestSettings): Promise<Ingestor> {
     const log = await EventLog.open(settings.folder);
-    const outbox = await Outbox.open(settings.folder);
-    const ingestor = new Ingestor(space, settings, log, outbox);
-    // What was running when the process ended is run again; its commit tells if it had come that far.
-    for (const job of outbox.list()) {
-      if (job.state === 'running') await outbox.put({ ...job, state: 'queued' });
-      if (job.nextAttemptAt === ARRIVING) await ingestor.#arrived(job);
+    let outbox: Outbox | undefined;
+    try {
+      outbox = await Outbox.open(settings.folder);
+      const ingestor = new Ingestor(space, settings, log, outbox);
+      // What was running when the process ended is run again; its commit tells if it had come that far.
+      for (const job of outbox.list()) {
+        if (job.nextAttemptAt === ARRIVING) await ingestor.#arrived(job);
+        else if (job.state === 'running') await outbox.put({ ...job, state: 'queued' });
+      }
+      ingestor.#wake();
+      return ingestor;
+    } catch (error) {
+      // What failed first is what the caller is to know.
+      await log.close().catch(() => undefined);
+      await outbox?.close().catch(() => undefined);
+      throw error;
     }
-    ingestor.#wake();
-    return ingestor;
   }
 
   /**
    * Takes in events of one session. They are durable when this resolves; what is made of them is the
-   * job's to tell.
+   * job's to tell. Events told before are left out; where all were, the job is the one that has the last.
    *
    * @throws PalimpsestError `QUEUE_FULL` while too many events wait.
    */
@@ -107,17 +116,21 @@ export class Ingestor {
     options: { readonly root?: boolean } = {},
   ): Promise<Ingested> {
     return this.#lane.run(async () => {
+      this.#ensureOpen();
       const key = scopeKey(scope);
+      const session = events[0]?.session ?? '';
+      const fresh = [...new Map([...events].reverse().map((e) => [e.seq, e])).values()]
+        .filter((e) => !this.#log.has(key, session, e.seq))
+        .sort((a, b) => a.seq - b.seq);
+      const seqs = fresh.map((e) => e.seq);
+      if (seqs.length === 0) return this.#toldBefore(key, session, events);
       const waiting = this.#waiting().reduce((n, job) => n + job.seqs.length, 0);
-      if (waiting + events.length > this.#settings.maxWaiting) {
+      if (waiting + seqs.length > this.#settings.maxWaiting) {
         throw new PalimpsestError('QUEUE_FULL', `${waiting} events wait to be processed.`, {
           field: 'events',
           hint: 'Wait for jobs to be done, and look at health() for why they are not.',
         });
       }
-      const session = events[0]?.session ?? '';
-      const fresh = events.filter((e) => !this.#log.has(key, session, e.seq));
-      const seqs = [...new Set(fresh.map((e) => e.seq))].sort((a, b) => a - b);
       const now = this.#settings.clock();
       const job: Job = {
         id: jobId([key, session, seqs]),
@@ -126,25 +139,60 @@ export class Ingestor {
         seqs,
         turns: turnsOf(fresh),
         root: options.root ?? true,
-        state: seqs.length === 0 || this.#settings.extractor === null ? 'done' : 'queued',
+        state: this.#settings.extractor === null ? 'done' : 'queued',
         queuedAt: now,
         attempts: 0,
+        outages: 0,
         nextAttemptAt: now,
         reason: null,
         receipt: null,
         usage: NO_USAGE,
         updatedAt: now,
       };
-      if (seqs.length > 0) {
-        // The job first, out of the worker's reach, then its events: a crash in between leaves a job
-        // which the next opening completes or drops, and never events that no job knows of.
-        await this.#outbox.put({ ...job, nextAttemptAt: ARRIVING });
-        await this.#log.add(key, fresh, this.#settings.events === 'keep');
-        await this.#outbox.put(job);
-      }
-      const done = SETTLED.has(job.state) ? Promise.resolve(job) : this.settled(job.id);
-      if (this.#settings.when === 'now') this.#wake();
+      // The job first, out of the worker's reach, then its events: a crash in between leaves a job
+      // which the next opening completes or drops, and never events that no job knows of.
+      await this.#outbox.put({ ...job, nextAttemptAt: ARRIVING });
+      await this.#settings.onStep?.('arrive', job);
+      await this.#log.add(key, fresh, this.#settings.events === 'keep');
+      await this.#settings.onStep?.('arrived', job);
+      await this.#outbox.put(job);
+      const done = this.settled(job.id);
+      this.#wake();
       return { id: job.id, seqs, done };
+    });
+  }
+
+  #toldBefore(scope: string, session: string, events: readonly SessionEvent[]): Ingested {
+    const told = new Set(events.map((e) => e.seq));
+    const jobs = this.#outbox.list().filter((j) => j.scope === scope && j.session === session);
+    const last = jobs.findLast((j) => j.seqs.some((seq) => told.has(seq)));
+    const id = last?.id ?? jobId([scope, session, [...told].sort((a, b) => a - b)]);
+    return {
+      id,
+      seqs: [],
+      done: last === undefined ? this.#longDone(scope, session, id) : this.settled(id),
+    };
+  }
+
+  /** A job that was dropped from the outbox because it was done long ago. */
+  #longDone(scope: string, session: string, id: string): Promise<Job> {
+    const now = this.#settings.clock();
+    return Promise.resolve({
+      id,
+      scope,
+      session,
+      seqs: [],
+      turns: 0,
+      root: true,
+      state: 'done',
+      queuedAt: now,
+      attempts: 0,
+      outages: 0,
+      nextAttemptAt: now,
+      reason: null,
+      receipt: null,
+      usage: NO_USAGE,
+      updatedAt: now,
     });
   }
 
@@ -153,21 +201,30 @@ export class Ingestor {
     if (job.seqs.every((seq) => this.#log.has(job.scope, job.session, seq))) {
       await this.#outbox.put(this.#moved(job, { nextAttemptAt: job.queuedAt }));
     } else {
-      await this.#outbox.erase((j) => j.id === job.id);
+      await this.#outbox.rewrite((j) => (j.id === job.id ? null : j));
     }
   }
 
-  /** Resolves when the job is settled. */
+  /** Resolves when the job is settled, or the memory closes. */
   settled(id: string): Promise<Job> {
     const job = this.#outbox.get(id);
-    if (job !== undefined && SETTLED.has(job.state)) return Promise.resolve(job);
+    if (job !== undefined && (SETTLED.has(job.state) || this.isClosed)) {
+      return Promise.resolve(this.#shown(job));
+    }
     return new Promise((resolve) => {
       this.#waiters.set(id, [...(this.#waiters.get(id) ?? []), resolve]);
     });
   }
 
   jobs(): readonly Job[] {
-    return this.#outbox.list();
+    return this.#outbox.list().map((job) => this.#shown(job));
+  }
+
+  /** A job whose held claims have all been decided upon is done. */
+  #shown(job: Job): Job {
+    if (job.state !== 'held') return job;
+    const { held } = this.#space.store.index.tables.side;
+    return job.receipt?.held.some((id) => held.has(id)) === true ? job : { ...job, state: 'done' };
   }
 
   get log(): EventLog {
@@ -175,116 +232,136 @@ export class Ingestor {
   }
 
   health(): IngestHealth {
-    const jobs = this.#outbox.list();
-    const count = (state: Job['state']): number => jobs.filter((j) => j.state === state).length;
-    const waiting = this.#waiting();
-    const oldest = waiting.reduce((t, j) => Math.min(t, j.queuedAt), Number.POSITIVE_INFINITY);
-    const troubled = jobs.filter(
-      (j) => j.state === 'failed' || (j.reason !== null && !SETTLED.has(j.state)),
-    );
-    return {
-      state:
-        this.#settings.extractor === null ? 'off' : troubled.length > 0 ? 'degraded' : 'ok',
-      queued: count('queued'),
-      running: count('running'),
-      held: count('held'),
-      failed: count('failed'),
-      oldestWaiting: waiting.length === 0 ? null : this.#settings.clock() - oldest,
-      reason: troubled.at(-1)?.reason ?? null,
-    };
+    const { clock, extractor } = this.#settings;
+    const isOn = extractor !== null;
+    return healthOf(this.jobs(), { isOn, trouble: this.#trouble, now: clock() });
   }
 
   #waiting(): readonly Job[] {
-    return this.#outbox.list().filter((j) => j.state === 'queued' || j.state === 'running');
+    return this.#outbox.list().filter((j) => !SETTLED.has(j.state));
   }
 
   /** Puts a dead letter back into the queue. */
-  async replay(id: string): Promise<Job> {
-    const job = this.#outbox.get(id);
-    if (job === undefined || job.state !== 'failed') {
-      throw new PalimpsestError('NOT_FOUND', `There is no failed job ${id}.`, { field: 'job' });
-    }
-    const again = this.#moved(job, { state: 'queued', attempts: 0, nextAttemptAt: this.#settings.clock() });
-    await this.#outbox.put(again);
-    this.#wake();
-    return again;
+  replay(id: string): Promise<Job> {
+    return this.#lane.run(async () => {
+      this.#ensureOpen();
+      const job = this.#outbox.get(id);
+      if (job === undefined || job.state !== 'failed') {
+        throw new PalimpsestError('NOT_FOUND', 'There is no such failed job.', { field: 'job' });
+      }
+      const now = this.#settings.clock();
+      const again = this.#moved(job, {
+        state: 'queued',
+        attempts: 0,
+        outages: 0,
+        nextAttemptAt: now,
+      });
+      await this.#outbox.put(again);
+      this.#wake();
+      return again;
+    });
   }
 
   /** Runs those of some jobs that are due, and resolves when they are through. */
   async drain(jobs: ReadonlySet<string>): Promise<readonly Job[]> {
     while (this.#working !== null) await this.#working;
     const through: Job[] = [];
-    const work = async (): Promise<void> => {
-      for (let job = this.#next(jobs); job !== null; job = this.#next(jobs)) {
-        if (this.#abort.signal.aborted) return;
-        await this.#run(job);
-        through.push(this.#outbox.get(job.id) ?? job);
-      }
-    };
-    const working = work().finally(() => {
+    const working = this.#loop(jobs, through).finally(() => {
       this.#working = null;
+      this.#schedule();
     });
-    this.#working = working;
+    // Whoever waits for its end cares not how it ended: the caller is told.
+    this.#working = working.catch(() => undefined);
     await working;
     return through;
   }
 
   #wake(): void {
-    if (this.#settings.when === 'curated' || this.#abort.signal.aborted) return;
-    if (this.#working !== null) return;
+    if (this.#settings.when === 'curated' || this.isClosed || this.#working !== null) return;
     this.#working = this.#work();
   }
 
   async #work(): Promise<void> {
     try {
-      for (let job = this.#next(); job !== null; job = this.#next()) {
-        if (this.#abort.signal.aborted) return;
-        await this.#run(job);
-      }
+      await this.#loop();
+      this.#trouble = null;
+    } catch (error) {
+      // The store could not take in what became of a job. Nothing is lost: the job is run again.
+      this.#trouble = error instanceof Error ? error.message : String(error);
     } finally {
       this.#working = null;
       this.#schedule();
     }
   }
 
+  async #loop(jobs?: ReadonlySet<string>, through?: Job[]): Promise<void> {
+    for (;;) {
+      while (this.#gate !== null) await this.#gate;
+      const job = this.isClosed ? null : this.#next(jobs);
+      if (job === null) return;
+      const current = { job, abort: new AbortController(), done: Promise.resolve() };
+      const running = this.#run(job, current.abort);
+      current.done = running.catch(() => undefined);
+      this.#current = current;
+      try {
+        await running;
+      } finally {
+        this.#current = null;
+      }
+      through?.push(this.#outbox.get(job.id) ?? job);
+    }
+  }
+
   /** The first job that is due, and whose session has none before it. */
   #next(jobs?: ReadonlySet<string>): Job | null {
     const now = this.#settings.clock();
-    const blocked = new Set<string>();
-    for (const job of this.#outbox.list()) {
-      if (job.state !== 'queued') continue;
-      const name = JSON.stringify([job.scope, job.session]);
-      if (blocked.has(name)) continue;
-      if (job.nextAttemptAt <= now && (jobs === undefined || jobs.has(job.id))) return job;
-      blocked.add(name);
-    }
+    for (const job of this.#firstOfSessions(jobs)) if (job.nextAttemptAt <= now) return job;
     return null;
+  }
+
+  /** Of each session the job that comes first; one that stands as running was broken off. */
+  #firstOfSessions(jobs?: ReadonlySet<string>): Job[] {
+    const seen = new Set<string>();
+    return this.#waiting().filter((job) => {
+      const name = JSON.stringify([job.scope, job.session]);
+      if (seen.has(name)) return false;
+      seen.add(name);
+      return jobs === undefined || jobs.has(job.id);
+    });
   }
 
   #schedule(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.#settings.when === 'curated' || this.#abort.signal.aborted) return;
-    const waiting = this.#outbox.list().filter((j) => j.state === 'queued');
+    if (this.#settings.when === 'curated' || this.isClosed) return;
+    const waiting = this.#firstOfSessions();
     if (waiting.length === 0) return;
+    const { backoff, clock } = this.#settings;
     const next = Math.min(...waiting.map((j) => j.nextAttemptAt));
-    const delay = Math.max(1, next - this.#settings.clock());
-    this.#timer = setTimeout(() => this.#wake(), Math.min(delay, DAY));
+    const soonest = this.#trouble === null ? 1 : backoff.longest;
+    this.#timer = setTimeout(() => this.#wake(), Math.min(Math.max(soonest, next - clock()), DAY));
     this.#timer.unref();
   }
 
-  async #run(queued: Job): Promise<void> {
-    const { extractor, clock } = this.#settings;
-    if (extractor === null) return;
-    if (this.#callsToday(queued.scope) >= this.#settings.dailyCalls) {
-      const midnight = (Math.floor(clock() / DAY) + 1) * DAY;
+  async #run(queued: Job, abort: AbortController): Promise<void> {
+    const { extractor, clock, dailyCalls } = this.#settings;
+    if (extractor === null) {
+      await this.#put(this.#moved(queued, { state: 'done', reason: null }));
+      return;
+    }
+    const now = clock();
+    if (this.#calls.on(queued.scope, now) >= dailyCalls) {
+      const nextAttemptAt = (Math.floor(now / DAY) + 1) * DAY;
       const reason = 'The scope has made its calls of the day.';
-      await this.#outbox.put(this.#moved(queued, { nextAttemptAt: midnight, reason }));
+      await this.#outbox.put({ ...queued, state: 'queued', nextAttemptAt, reason });
       return;
     }
     const running = this.#moved(queued, { state: 'running', attempts: queued.attempts + 1 });
-    await this.#step('start', running);
+    const signal = AbortSignal.any([abort.signal, this.#abort.signal]);
+    const onStep = async (step: Step): Promise<void> => this.#settings.onStep?.(step, running);
+    await onStep('start');
     await this.#outbox.put(running);
+    let change: Partial<Job>;
     try {
       const receipt = await runJob({
         space: this.#space,
@@ -292,50 +369,28 @@ export class Ingestor {
         extractor,
         log: this.#log,
         source: this.#settings.source,
-        signal: this.#abort.signal,
-        onStep: (step) => this.#step(step, running),
+        signal,
+        onStep,
       });
-      await this.#settle(running, receipt);
+      change = afterSuccess(running, receipt);
+      await onStep('settle');
     } catch (error) {
-      await this.#failed(running, error);
+      // Breaking off is no fault of the job's: it is run again.
+      change = signal.aborted
+        ? { state: 'queued', attempts: queued.attempts }
+        : await afterFailure(running, error, this.#settings);
     }
-  }
-
-  async #step(step: Step, job: Job): Promise<void> {
-    await this.#settings.onStep?.(step, job);
-  }
-
-  async #settle(running: Job, receipt: JobReceipt): Promise<void> {
-    const state = receipt.held.length > 0 ? 'held' : 'done';
-    const usage = addUsage(running.usage, receipt.usage);
-    await this.#step('settle', running);
-    await this.#put(this.#moved(running, { state, receipt, usage, reason: null }));
-  }
-
-  async #failed(running: Job, error: unknown): Promise<void> {
-    if (this.#abort.signal.aborted) {
-      // Closing is no fault of the job's: it is run again at the next opening.
-      await this.#outbox.put(this.#moved(running, { state: 'queued', attempts: running.attempts - 1 }));
-      return;
-    }
-    const { attempts, backoff, clock } = this.#settings;
-    const reason = error instanceof Error ? error.message : String(error);
-    const isExtraction = error instanceof ExtractionError;
-    const usage: Usage = addUsage(running.usage, (isExtraction ? error.usage : null) ?? NO_USAGE);
-    const later = isExtraction && error.retry === 'later';
-    if (!later && running.attempts >= attempts) {
-      await this.#put(this.#moved(running, { state: 'failed', reason, usage }));
-      return;
-    }
-    const wait = Math.min(backoff.longest, backoff.first * 2 ** Math.min(20, running.attempts - 1));
-    const asked = (isExtraction ? error.retryAfterMs : null) ?? 0;
-    const nextAttemptAt = clock() + Math.max(wait, asked);
-    await this.#put(this.#moved(running, { state: 'queued', reason, usage, nextAttemptAt }));
+    const calls = (change.usage ?? running.usage).calls - running.usage.calls;
+    this.#calls.add(running.scope, calls, clock());
+    await this.#put(this.#moved(running, change));
   }
 
   async #put(job: Job): Promise<void> {
     await this.#outbox.put(job);
-    if (!SETTLED.has(job.state)) return;
+    if (SETTLED.has(job.state)) this.#tell(job);
+  }
+
+  #tell(job: Job): void {
     for (const resolve of this.#waiters.get(job.id) ?? []) resolve(job);
     this.#waiters.delete(job.id);
   }
@@ -344,25 +399,50 @@ export class Ingestor {
     return { ...job, ...change, updatedAt: this.#settings.clock() };
   }
 
-  #callsToday(scope: string): number {
-    const today = Math.floor(this.#settings.clock() / DAY);
-    return this.#outbox
-      .list()
-      .filter((j) => j.scope === scope && Math.floor(j.updatedAt / DAY) === today)
-      .reduce((n, j) => n + j.usage.calls, 0);
-  }
-
   get isClosed(): boolean {
     return this.#abort.signal.aborted;
   }
 
-  /** Removes events and the jobs that refer to them from the files. */
-  async erase(isMeant: (event: Pick<KeptEvent, 'scope' | 'session' | 'seq'>) => boolean): Promise<void> {
+  #ensureOpen(): void {
+    if (this.isClosed) throw new PalimpsestError('STORE_CLOSED', 'The memory is closed.');
+  }
+
+  /**
+   * Removes events from the files: from their jobs too, and jobs that have no other. A job that is
+   * being run with one of them is broken off first.
+   */
+  async erase(
+    isMeant: (event: Pick<KeptEvent, 'scope' | 'session' | 'seq'>) => boolean,
+  ): Promise<void> {
     await this.#lane.run(async () => {
-      await this.#log.erase(isMeant);
-      await this.#outbox.erase((job) =>
-        job.seqs.some((seq) => isMeant({ scope: job.scope, session: job.session, seq })),
-      );
+      this.#ensureOpen();
+      const isErased = ({ scope, session }: Job, seq: number): boolean =>
+        isMeant({ scope, session, seq });
+      let open = (): void => undefined;
+      this.#gate = new Promise((resolve) => {
+        open = resolve;
+      });
+      try {
+        const current = this.#current;
+        if (current !== null && current.job.seqs.some((seq) => isErased(current.job, seq))) {
+          current.abort.abort();
+          await current.done;
+        }
+        await this.#log.erase(isMeant);
+        const gone: Job[] = [];
+        await this.#outbox.rewrite((job) => {
+          const seqs = job.seqs.filter((seq) => !isErased(job, seq));
+          if (seqs.length === job.seqs.length) return job;
+          if (seqs.length > 0) return { ...job, seqs };
+          gone.push(job);
+          return null;
+        });
+        const reason = 'Its events were erased.';
+        for (const job of gone) this.#tell(this.#moved(job, { state: 'done', seqs: [], reason }));
+      } finally {
+        this.#gate = null;
+        open();
+      }
     });
   }
 
@@ -370,8 +450,12 @@ export class Ingestor {
   async close(): Promise<void> {
     this.#abort.abort();
     if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#working;
+    while (this.#working !== null) await this.#working;
     await this.#lane.run(async () => {
+      for (const id of this.#waiters.keys()) {
+        const job = this.#outbox.get(id);
+        if (job !== undefined) this.#tell(job);
+      }
       await this.#log.close();
       await this.#outbox.close();
     });

@@ -23,6 +23,9 @@ export type Usage = Readonly<z.infer<typeof UsageSchema>>;
 
 export const NO_USAGE: Usage = { calls: 0, inputTokens: 0, outputTokens: 0, cost: null };
 
+/** Usage as an extractor tells it; what is no usage counts as none. */
+export const readUsage = (usage: unknown): Usage => UsageSchema.safeParse(usage).data ?? NO_USAGE;
+
 export const addUsage = (a: Usage, b: Usage): Usage => ({
   calls: a.calls + b.calls,
   inputTokens: a.inputTokens + b.inputTokens,
@@ -57,6 +60,8 @@ export const JobSchema = z.strictObject({
   /** Epoch milliseconds. */
   queuedAt: z.number(),
   attempts: z.number().int(),
+  /** Attempts that found the provider busy or away since the last one that did not. */
+  outages: z.number().int(),
   /** Not before this instant, epoch milliseconds. */
   nextAttemptAt: z.number(),
   /** Why it failed, or why its last attempt did. */

@@ -33,9 +33,7 @@ export function entitiesIn(
 }
 
 const clip = (text: string): string =>
-  text.length <= LOOKED_AT
-    ? text
-    : `${text.slice(0, LOOKED_AT / 2)} ${text.slice(-LOOKED_AT / 2)}`;
+  text.length <= LOOKED_AT ? text : `${text.slice(0, LOOKED_AT / 2)} ${text.slice(-LOOKED_AT / 2)}`;
 
 function* possibleNames(text: string): Iterable<string> {
   const words = text.split(/[\s,.;:!?()[\]{}"“”‘’'、。,;:!?()《》「」]+/u).filter((w) => w !== '');

@@ -45,7 +45,7 @@ export async function reextract(run: ReextractionRun): Promise<Reextraction> {
   const { space, place, session, extractor } = run;
   const name = `${extractor.name} ${extractor.version}`;
   const scope = place.visible[0] ?? '';
-  const seqs = run.log.session(scope, session).map((e) => e.seq);
+  const seqs = run.log.seqs(scope, session);
   const refused: Refusal[] = [];
   const { verified, usage, refused: early } = await extractAndVerify({ ...run, scope, seqs });
   refused.push(...early);
@@ -77,7 +77,11 @@ export async function reextract(run: ReextractionRun): Promise<Reextraction> {
     usage,
     effect,
     apply: (options) =>
-      commit(space, place, verbs(false), { reason: `Extracted ${session} anew.`, actor: name, ...options }),
+      commit(space, place, verbs(false), {
+        reason: `Extracted ${session} anew.`,
+        actor: name,
+        ...options,
+      }),
   };
 }
 

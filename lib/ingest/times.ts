@@ -4,10 +4,14 @@ import { readDates } from './dates/read-dates.js';
 
 /** The ends of a candidate's interval, in the form that verbs read, and as epoch milliseconds. */
 export interface ResolvedTimes {
-  readonly from: { readonly at: number; readonly precision: TimePoint['precision'] } | null;
-  readonly to: { readonly at: number; readonly precision: TimePoint['precision'] } | null;
+  readonly from: TimePoint | null;
+  readonly to: TimePoint | null;
   readonly fromAt: number | null;
   readonly toAt: number | null;
+  /** An end was spoken of, and nobody can tell when it is. */
+  readonly endUnclear: boolean;
+  /** The object, where it is a date. */
+  readonly object: TimePoint | null;
 }
 
 export interface TimeFrame {
@@ -16,21 +20,34 @@ export interface TimeFrame {
   readonly timeZone: string;
 }
 
+/** Words of a model for an interval that has no end. */
+const GOES_ON =
+  /^(?:|null|none|n\/a|ongoing|open|now|present|the present|today|current(?:ly)?|still|forever|无|至今|现在|目前|今天|持续)$/iu;
+
 /**
  * The times of a candidate: ISO text, or the words of the event resolved against the event's own
  * time and zone, never against the clock. Words that say no time give `null`.
  */
 export function resolveTimes(
-  candidate: { readonly validFrom: string | null; readonly validTo: string | null },
+  candidate: {
+    readonly validFrom: string | null;
+    readonly validTo: string | null;
+    readonly object?: string | null;
+    readonly objectKind?: string | null;
+  },
   frame: TimeFrame,
 ): ResolvedTimes {
   const from = resolve(candidate.validFrom, 'from', frame);
   const to = resolve(candidate.validTo, 'to', frame);
-  return { from, to, fromAt: from?.at ?? null, toAt: to?.at ?? null };
+  const endUnclear = to === null && !GOES_ON.test(candidate.validTo?.trim() ?? '');
+  const isDate = candidate.objectKind === 'date';
+  const object = isDate ? resolve(candidate.object ?? null, 'from', frame) : null;
+  return { from, to, fromAt: from?.at ?? null, toAt: to?.at ?? null, endUnclear, object };
 }
 
 function resolve(words: string | null, end: 'from' | 'to', frame: TimeFrame): TimePoint | null {
   if (words === null || words.trim() === '') return null;
+  if (end === 'to' && GOES_ON.test(words.trim())) return null;
   const iso = asIso(words.trim(), frame.timeZone);
   if (iso !== null) return iso;
   if (frame.at === null) return null;

@@ -51,7 +51,11 @@ export function checkCandidate(
 ): SessionEvent | Refusal {
   const event = events.get(candidate.seq);
   if (event === undefined) {
-    return refusal(position, 'NO_EVENT', `There is no event ${candidate.seq} among those it was shown.`);
+    return refusal(
+      position,
+      'NO_EVENT',
+      `There is no event ${candidate.seq} among those it was shown.`,
+    );
   }
   if (event.role === 'system') {
     return refusal(position, 'ROLE', 'A system message claims nothing about the world.');

@@ -21,4 +21,6 @@ export type Policy = (candidate: Candidate) => Verdict;
 
 /** Holds what a model wants to tell everybody; accepts the rest. */
 export const defaultPolicy: Policy = ({ action, claim, broader }) =>
-  action === 'assert' && broader && claim.origin === 'assistant' ? { hold: 'A model writes to a broader scope.' } : 'accept';
+  action === 'assert' && broader && claim.origin === 'assistant'
+    ? { hold: 'A model writes to a broader scope.' }
+    : 'accept';

@@ -1,7 +1,14 @@
 import { confirmationAt } from '../belief/bounds.js';
 import type { BeliefClaim } from '../belief/claim.js';
 import { PalimpsestError } from '../model/errors.js';
-import { isClaimId, isEntityId, isFactId, type ClaimId, type EntityId, type FactId } from '../model/ids.js';
+import {
+  isClaimId,
+  isEntityId,
+  isFactId,
+  type ClaimId,
+  type EntityId,
+  type FactId,
+} from '../model/ids.js';
 import { formatInstant, toIso } from '../model/instant.js';
 import { BEGIN, FOREVER } from '../model/interval.js';
 import type { Precision } from '../model/precision.js';
@@ -262,7 +269,9 @@ function bare(value: unknown): ObjectValue {
 
 export function parseObject(json: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(json);
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value))
+    : {};
 }
 
 export function factId(id: string): FactId {

@@ -137,7 +137,10 @@ export type KnownInput = InstantInput | { readonly tx: number };
 export type ScopeInput = Scope;
 
 /** One thing said about the world. */
-export interface AssertInput<O extends OntologyDefinition = OntologyDefinition, P extends string = string> {
+export interface AssertInput<
+  O extends OntologyDefinition = OntologyDefinition,
+  P extends string = string,
+> {
   readonly subject: EntityInput | EntityRef;
   readonly predicate: P;
   /** `'*'` in a denial denies every object of the key. */
@@ -265,12 +268,17 @@ export interface Claim {
   readonly outs: readonly ClaimOut[];
 }
 
-export interface FactSelector<O extends OntologyDefinition = OntologyDefinition, P extends string = string> {
+export interface FactSelector<
+  O extends OntologyDefinition = OntologyDefinition,
+  P extends string = string,
+> {
   readonly subject?: EntityInput | EntityRef | undefined;
   readonly predicate?: P | readonly P[] | undefined;
   readonly object?: ObjectInputByName<O, P> | undefined;
   /** Facts that hold at some time within; takes the place of `validAt`. */
-  readonly during?: { readonly from?: InstantInput | undefined; readonly to?: InstantInput | undefined } | undefined;
+  readonly during?:
+    | { readonly from?: InstantInput | undefined; readonly to?: InstantInput | undefined }
+    | undefined;
   /** Default: now. */
   readonly validAt?: InstantInput | undefined;
   /** Default: the latest transaction. */

@@ -134,7 +134,9 @@ const ageInMs = (age: Age): number =>
     24 *
       ((age.days ?? 0) + 7 * (age.weeks ?? 0) + 30 * (age.months ?? 0) + 365 * (age.years ?? 0)));
 
-function objectRecord(object: z.output<typeof DefinitionSchema>['object']): PredicateRecord['object'] {
+function objectRecord(
+  object: z.output<typeof DefinitionSchema>['object'],
+): PredicateRecord['object'] {
   if (object === undefined) return null;
   if (object instanceof z.ZodType) {
     return { schema: z.toJSONSchema(object, { unrepresentable: 'any', io: 'input' }) };

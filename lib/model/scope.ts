@@ -31,7 +31,8 @@ export interface Scope {
 export const DIMENSIONS = ['org', 'project', 'user', 'agent'] as const;
 
 /** @throws PalimpsestError `INVALID_SCOPE`: missing `org`, empty values, unknown dimensions. */
-export const readScope = (input: unknown, field = 'scope'): Scope => check(ScopeSchema, input, field);
+export const readScope = (input: unknown, field = 'scope'): Scope =>
+  check(ScopeSchema, input, field);
 
 /** One text for one scope, and another for any other. Made by JSON, so no value can imitate a border. */
 export const scopeKey = (s: Scope): string =>

@@ -72,11 +72,20 @@ export const NORMALISERS = {
   exact: (s: string) => s,
   casefold: (s: string) => s.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' '),
   digits: (s: string) => s.replace(/[^\p{Nd}+]/gu, ''),
-  url: (s: string) => s.toLowerCase().replace(/^https?:\/\/(www\.)?/u, '').replace(/\/+$/u, ''),
+  url: (s: string) =>
+    s
+      .toLowerCase()
+      .replace(/^https?:\/\/(www\.)?/u, '')
+      .replace(/\/+$/u, ''),
 } as const satisfies Record<string, (text: string) => string>;
 
 export type Normaliser = keyof typeof NORMALISERS;
-export const NORMALISER_NAMES = ['exact', 'casefold', 'digits', 'url'] as const satisfies Normaliser[];
+export const NORMALISER_NAMES = [
+  'exact',
+  'casefold',
+  'digits',
+  'url',
+] as const satisfies Normaliser[];
 
 /** The equality key of an object: that of the normalised string, of anything else its own. */
 export function equalityKey(shown: string, normaliser: Normaliser): string {

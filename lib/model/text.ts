@@ -17,7 +17,10 @@ export const LIMITS = {
 export const text = (limit: number = LIMITS.text) =>
   z
     .string()
-    .refine(isWellFormed, { error: 'holds half of a surrogate pair', params: { code: 'INVALID_INPUT' } })
+    .refine(isWellFormed, {
+      error: 'holds half of a surrogate pair',
+      params: { code: 'INVALID_INPUT' },
+    })
     .refine((s) => s.length <= limit, {
       error: `is longer than ${limit} characters`,
       params: { code: 'TOO_LARGE' },
@@ -32,7 +35,10 @@ export const isMachinery = (name: string): boolean => MACHINERY.has(name);
 export const name = () =>
   text(LIMITS.name)
     .refine((s) => s.trim() !== '', { error: 'is empty', params: { code: 'INVALID_NAME' } })
-    .refine((s) => !isMachinery(s), { error: 'is not allowed as a name', params: { code: 'INVALID_NAME' } });
+    .refine((s) => !isMachinery(s), {
+      error: 'is not allowed as a name',
+      params: { code: 'INVALID_NAME' },
+    });
 
 /**
  * The form in which names are compared: compatibility-composed, case and white space folded.

@@ -39,7 +39,8 @@ export class Checkpoints {
 
   /** From where on the journal has to be verified: a small one from its start, damage in it is found at once. */
   verifiedUpTo(): { readonly verifiedUpTo?: Checkpoint } {
-    if (this.#loaded === null || bytesIn(join(this.#folder, 'journal')) <= VERIFIED_IN_FULL) return {};
+    if (this.#loaded === null || bytesIn(join(this.#folder, 'journal')) <= VERIFIED_IN_FULL)
+      return {};
     return { verifiedUpTo: this.#loaded.journal };
   }
 

@@ -14,7 +14,12 @@ export interface GraphSource {
 
 export type GraphState =
   | { readonly state: 'ready'; readonly engine: string; readonly appliedTx: number }
-  | { readonly state: 'rebuilt'; readonly engine: string; readonly appliedTx: number; readonly why: string }
+  | {
+      readonly state: 'rebuilt';
+      readonly engine: string;
+      readonly appliedTx: number;
+      readonly why: string;
+    }
   | { readonly state: 'unavailable'; readonly why: string }
   | { readonly state: 'failed'; readonly engine: string; readonly why: string };
 
@@ -35,8 +40,14 @@ export interface GraphEngine {
   supports(facts: readonly string[]): Promise<ReadonlyMap<string, readonly ClaimRow[]>>;
   factById(id: string): Promise<FactRow | null>;
   /** Runs a read-only Cypher query of the caller's over the graph as of now. */
-  cypher(text: string, params?: Readonly<Record<string, CypherValue>>): Promise<readonly Record<string, unknown>[]>;
+  cypher(
+    text: string,
+    params?: Readonly<Record<string, CypherValue>>,
+  ): Promise<readonly Record<string, unknown>[]>;
   /** Builds the graph anew beside the old one and swaps them. */
-  rebuild(options?: { readonly why?: string; readonly onProgress?: (done: number, all: number) => void }): Promise<void>;
+  rebuild(options?: {
+    readonly why?: string;
+    readonly onProgress?: (done: number, all: number) => void;
+  }): Promise<void>;
   close(): Promise<void>;
 }

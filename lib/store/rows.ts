@@ -1,5 +1,10 @@
 import type { Precision } from '../model/precision.js';
-import { CLOSE_REASONS, SUPERSESSIONS, type CloseReason, type Supersession } from '../belief/reasons.js';
+import {
+  CLOSE_REASONS,
+  SUPERSESSIONS,
+  type CloseReason,
+  type Supersession,
+} from '../belief/reasons.js';
 
 import type { Interval } from '../model/interval.js';
 
@@ -123,7 +128,11 @@ export interface TxChanges {
   /** Older claims whose `outs` changed here. */
   readonly reconsidered: readonly ClaimRow[];
   readonly opened: readonly FactRow[];
-  readonly closed: readonly { readonly id: string; readonly knownTo: number; readonly reason: CloseReason }[];
+  readonly closed: readonly {
+    readonly id: string;
+    readonly knownTo: number;
+    readonly reason: CloseReason;
+  }[];
   readonly supersedes: readonly SupersessionRow[];
   /** Which claims support which facts, newly so in this transaction. */
   readonly supports: readonly { readonly fact: string; readonly claim: string }[];

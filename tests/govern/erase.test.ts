@@ -251,14 +251,12 @@ describe('an erasure', () => {
     const path = temporaryFolder();
     const memory = await opened({ path });
     const tell = (org: string, user: string) =>
-      memory
-        .in({ org, user })
-        .assert({
-          subject: `${CANARY} ${user}`,
-          predicate: 'is',
-          object: `of ${org}`,
-          evidence: [{ session: `${org} ${user}`, seq: 1 }],
-        });
+      memory.in({ org, user }).assert({
+        subject: `${CANARY} ${user}`,
+        predicate: 'is',
+        object: `of ${org}`,
+        evidence: [{ session: `${org} ${user}`, seq: 1 }],
+      });
     await tell('acme', 'ana');
     await tell('acme', 'bo');
     await tell('other', 'ana');

@@ -77,14 +77,12 @@ async function plant(
   scopes: readonly Parameters<Opened['in']>[0][],
 ): Promise<void> {
   for (const [i, scope] of scopes.entries()) {
-    await memory
-      .in(scope)
-      .assert({
-        subject: 'it',
-        predicate: 'has',
-        object: `secret ${i}`,
-        evidence: [{ session: `s${i}`, seq: 1 }],
-      });
+    await memory.in(scope).assert({
+      subject: 'it',
+      predicate: 'has',
+      object: `secret ${i}`,
+      evidence: [{ session: `s${i}`, seq: 1 }],
+    });
   }
 }
 

@@ -198,14 +198,12 @@ describe('entities of several scopes', () => {
 
   test('one that is named by its id elsewhere gets a counterpart where it is written', async () => {
     const memory = await opened();
-    const broad = await memory
-      .in(ORG)
-      .assert({
-        subject: { name: 'Ana', type: 'person' },
-        predicate: 'is',
-        object: 'in',
-        validFrom: '2020',
-      });
+    const broad = await memory.in(ORG).assert({
+      subject: { name: 'Ana', type: 'person' },
+      predicate: 'is',
+      object: 'in',
+      validFrom: '2020',
+    });
     const shop = memory.in(PROJECT);
     const narrow = await shop.assert({
       subject: { id: broad.opened[0]!.subject.id },

@@ -8,7 +8,10 @@ import { factId, Presenter } from '../present.js';
 import { readKnown, type Moment, type Place, type Space } from '../space.js';
 import type { ChangeSet, ClosedFact, Fact } from '../types.js';
 
-export const RangeSchema = z.strictObject({ from: z.unknown().optional(), to: z.unknown().optional() });
+export const RangeSchema = z.strictObject({
+  from: z.unknown().optional(),
+  to: z.unknown().optional(),
+});
 
 /**
  * What each transaction after `from`, up to and with `to`, opened and closed in the visible scopes.
@@ -56,7 +59,10 @@ export function changeSet(space: Space, place: Place, tx: number): ChangeSet | n
     closed.push({
       fact: presenter.fact(fact, { at: null, support: index.supportOf(fact, tx - 1) }),
       reason: fact.reason,
-      supersededBy: successorsOf(tables, fact.row).map((s) => ({ fact: factId(s.from), kind: s.kind })),
+      supersededBy: successorsOf(tables, fact.row).map((s) => ({
+        fact: factId(s.from),
+        kind: s.kind,
+      })),
     });
   }
   if (opened.length + closed.length === 0) return null;

@@ -68,8 +68,7 @@ export function presentEntity(space: Space, presenter: Presenter, id: string): E
   const distinct = entity.distinct.get(row);
   const merged = [...tables.side.canonicals.keys()].filter(
     (other) =>
-      other !== term &&
-      entityOfId(tables, entityIdOf(tables, other), presenter.known) === row,
+      other !== term && entityOfId(tables, entityIdOf(tables, other), presenter.known) === row,
   );
   const members = new Set([row, ...merged.map((other) => tables.entityOfTerm.get(other))]);
   const all = new Set([texts.text(entity.name.get(row)).slice(PREFIX.display.length)]);

@@ -49,7 +49,10 @@ export async function readHistory(
     ever: true,
   });
   edges.sort(
-    (a, b) => a.row.knownFrom - b.row.knownFrom || a.row.validFrom - b.row.validFrom || (a.row.id < b.row.id ? -1 : 1),
+    (a, b) =>
+      a.row.knownFrom - b.row.knownFrom ||
+      a.row.validFrom - b.row.validFrom ||
+      (a.row.id < b.row.id ? -1 : 1),
   );
   const subjects = entitiesMeant(index, subject, place.visible, known);
   return {

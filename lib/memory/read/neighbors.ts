@@ -3,7 +3,13 @@ import { check } from '../../model/check.js';
 import { name } from '../../model/text.js';
 import { settingsAt } from '../../store/resident/settings.js';
 import type { FactRow } from '../../store/rows.js';
-import { EntityInputSchema, entitiesMeant, entityShape, notFound, type NamedEntity } from '../names.js';
+import {
+  EntityInputSchema,
+  entitiesMeant,
+  entityShape,
+  notFound,
+  type NamedEntity,
+} from '../names.js';
 import { entityId, factId, Presenter } from '../present.js';
 import { readerOf, readKnown, readValid, type Moment, type Place, type Space } from '../space.js';
 import type { EntityRef, Fact } from '../types.js';
@@ -116,7 +122,8 @@ async function step(w: Walk, frontier: readonly string[]): Promise<Step[]> {
   const out: Step[] = [];
   if (w.direction !== 'in') {
     for (const { row } of await shownRows(index, reader, { ...base, subjects: frontier })) {
-      if (row.object.startsWith('e:')) out.push({ from: row.subject, to: row.object.slice(2), row });
+      if (row.object.startsWith('e:'))
+        out.push({ from: row.subject, to: row.object.slice(2), row });
     }
   }
   if (w.direction !== 'out') {

@@ -24,7 +24,10 @@ const SelectorSchema = z.strictObject({
   after: z.string().refine(isFactId, { error: 'is no id of a fact' }).optional(),
 });
 
-export type ReadSelector = Omit<z.output<typeof SelectorSchema>, 'during' | 'validAt' | 'knownAt'> & {
+export type ReadSelector = Omit<
+  z.output<typeof SelectorSchema>,
+  'during' | 'validAt' | 'knownAt'
+> & {
   readonly known: number;
   /** The asked instant, or `null` when an interval is asked. */
   readonly at: number | null;
@@ -46,9 +49,13 @@ export function readSelector(space: Space, input: unknown, view: Partial<Moment>
       : readKnown(index, knownAt, timeZone);
   if (during !== undefined) {
     if (validAt !== undefined) {
-      throw new PalimpsestError('INVALID_INPUT', 'A selector takes `validAt` or `during`, not both.', {
-        field: 'during',
-      });
+      throw new PalimpsestError(
+        'INVALID_INPUT',
+        'A selector takes `validAt` or `during`, not both.',
+        {
+          field: 'during',
+        },
+      );
     }
     return { ...rest, known, at: null, valid: readDuring(during, timeZone) };
   }

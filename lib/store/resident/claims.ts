@@ -68,9 +68,16 @@ export class ResidentClaim implements DatedClaim {
   readonly observedAt: number;
   readonly authority: number;
   readonly #tables: Tables;
+  readonly #happens: boolean;
   #object: string | null = null;
 
-  constructor(tables: Tables, row: number, object: number, out: readonly Interval[], event: boolean) {
+  constructor(
+    tables: Tables,
+    row: number,
+    object: number,
+    out: readonly Interval[],
+    event: boolean,
+  ) {
     const { claim } = tables;
     const flags = claim.flags.get(row);
     this.#tables = tables;
@@ -79,7 +86,10 @@ export class ResidentClaim implements DatedClaim {
     this.out = out;
     this.polarity = (flags & CLAIM.deny) === 0 ? 'assert' : 'deny';
     this.validFrom = (flags & CLAIM.startUnknown) === 0 ? claim.from.get(row) : null;
-    this.validTo = endOf(tables, row, flags, event);
+    this.#happens = happensFor(flags, event);
+    if ((flags & (CLAIM.ongoing | CLAIM.endUnknown)) === 0) this.validTo = claim.to.get(row);
+    else if (this.#happens) this.validTo = claim.from.get(row) + claim.unit.get(row);
+    else this.validTo = (flags & CLAIM.ongoing) === 0 ? 'unknown' : 'ongoing';
     this.observedAt = claim.observed.get(row);
     this.authority = claim.authority.get(row);
   }
@@ -106,17 +116,15 @@ export class ResidentClaim implements DatedClaim {
     return this.#tables.claim.fromPrecision.get(this.row);
   }
   get toPrecision(): number {
-    return this.#tables.claim.toPrecision.get(this.row);
+    return this.#happens ? this.fromPrecision : this.#tables.claim.toPrecision.get(this.row);
   }
 }
 
-function endOf(t: Tables, row: number, flags: number, event: boolean): number | 'ongoing' | 'unknown' {
-  if ((flags & (CLAIM.ongoing | CLAIM.endUnknown)) === 0) return t.claim.to.get(row);
-  if (event && (flags & (CLAIM.startUnknown | CLAIM.deny)) === 0) {
-    return t.claim.from.get(row) + t.claim.unit.get(row);
-  }
-  return (flags & CLAIM.ongoing) === 0 ? 'unknown' : 'ongoing';
-}
+/** An event without an end of its own: it lasts for the precision of its start. */
+const happensFor = (flags: number, event: boolean): boolean =>
+  event &&
+  (flags & (CLAIM.ongoing | CLAIM.endUnknown)) !== 0 &&
+  (flags & (CLAIM.startUnknown | CLAIM.deny)) === 0;
 
 export function propertiesOf(t: Tables, term: number): Properties | null {
   if (term === NONE) return null;

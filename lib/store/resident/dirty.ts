@@ -41,7 +41,10 @@ export function placeOf(t: Tables, claim: number, tx: number): number {
   return internKey(t, [scope, subject, predicate, object, instance, start]);
 }
 
-function internKey(t: Tables, cells: readonly [number, number, number, number, number, number]): number {
+function internKey(
+  t: Tables,
+  cells: readonly [number, number, number, number, number, number],
+): number {
   const before = t.keys.size;
   const key = t.keys.intern(cells);
   if (key === before) {

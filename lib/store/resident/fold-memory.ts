@@ -4,7 +4,7 @@ import { changeBetween, foldIn, longFold, type LongFold } from '../../belief/lon
 import type { Stretch } from '../../belief/stretch.js';
 import type { Interval } from '../../model/interval.js';
 import type { ResidentClaim } from './claims.js';
-import type { NextRow } from './settle.js';
+import type { NextRow } from './next-row.js';
 
 /** Keys with fewer claims are folded from scratch: that is faster than remembering. */
 export const WORTH_REMEMBERING = 48;
@@ -58,7 +58,9 @@ export interface Revision {
   readonly next: readonly { readonly stretch: Stretch; readonly row: NextRow }[];
 }
 
-export const firstFold = (claims: readonly ResidentClaim[]): { fold: LongFold<ResidentClaim>; bounds: Bounds } => {
+export const firstFold = (
+  claims: readonly ResidentClaim[],
+): { fold: LongFold<ResidentClaim>; bounds: Bounds } => {
   const bounds = new Bounds();
   for (const claim of claims) bounds.note(claim);
   return { fold: longFold(claims), bounds };
@@ -84,7 +86,8 @@ export function revise(
   const first = change === null ? standing.length : firstNotBefore(standing, change.from);
   let end = first;
   while (change !== null && end < standing.length && standing[end]!.next.from <= change.to) end++;
-  const stretches = change === null ? [] : stretchesWithin(fold, span(change, standing, first, end));
+  const stretches =
+    change === null ? [] : stretchesWithin(fold, span(change, standing, first, end));
   const touched = standing.filter(
     ({ next }, i) => (i < first || i >= end) && (named.has(next.from) || named.has(next.to)),
   );
@@ -96,7 +99,11 @@ export function revise(
   const isBefore = (s: Standing): boolean => change === null || s.next.from < change.from;
   return {
     fold,
-    old: [...touched.filter(isBefore), ...standing.slice(first, end), ...touched.filter((s) => !isBefore(s))],
+    old: [
+      ...touched.filter(isBefore),
+      ...standing.slice(first, end),
+      ...touched.filter((s) => !isBefore(s)),
+    ],
     next: [
       ...touched.filter(isBefore).map(untouched),
       ...middle,
@@ -118,7 +125,12 @@ function firstNotBefore(standing: readonly Standing[], at: number): number {
 }
 
 /** The change with the facts that it touches. */
-function span(change: Interval, standing: readonly Standing[], first: number, end: number): Interval {
+function span(
+  change: Interval,
+  standing: readonly Standing[],
+  first: number,
+  end: number,
+): Interval {
   if (first === end) return change;
   return {
     from: Math.min(change.from, standing[first]!.next.from),

@@ -177,4 +177,3 @@ export class BeliefIndex {
     return claimsBehind(this.tables, resident, known);
   }
 }
-

@@ -105,10 +105,7 @@ export class InternTable {
 
   get memory(): number {
     return (
-      this.#bytes.buffer.length +
-      this.#ends.memory +
-      this.#hashes.memory +
-      this.#slots.byteLength
+      this.#bytes.buffer.length + this.#ends.memory + this.#hashes.memory + this.#slots.byteLength
     );
   }
 

@@ -64,12 +64,7 @@ export class Postings {
 
   load(parts: readonly Buffer[]): void {
     const [heads, next, values, lists] = parts;
-    if (
-      heads === undefined ||
-      next === undefined ||
-      values === undefined ||
-      lists === undefined
-    ) {
+    if (heads === undefined || next === undefined || values === undefined || lists === undefined) {
       throw new Error('Postings are dumped in four parts.');
     }
     this.#lists.load(lists);

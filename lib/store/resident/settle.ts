@@ -17,18 +17,13 @@ import {
   type Standing,
 } from './fold-memory.js';
 import { idCells } from './hex.js';
+import type { NextRow } from './next-row.js';
 import { FACT, NONE, PREFIX, type Tables } from './tables.js';
 import type { Undo } from './undo.js';
 
 /** A row of the fact table which is open, as the diff compares it. */
 interface OpenRow extends Edge {
   readonly row: number;
-}
-
-export interface NextRow extends Edge {
-  readonly objectTerm: number;
-  readonly shown: number;
-  readonly instanceTerm: number;
 }
 
 export interface Settled {
@@ -39,7 +34,13 @@ export interface Settled {
 }
 
 /** Folds every disturbed key again and writes the difference into the fact table. */
-export function settle(t: Tables, dirty: Dirty, tx: number, memory: FoldMemory, undo: Undo): Settled {
+export function settle(
+  t: Tables,
+  dirty: Dirty,
+  tx: number,
+  memory: FoldMemory,
+  undo: Undo,
+): Settled {
   const opened: number[] = [];
   const closed: number[] = [];
   const touched = new Map<number, number>();
@@ -73,7 +74,11 @@ function settleWhole(work: Work, memory: FoldMemory): void {
   if (claims.length < WORTH_REMEMBERING) {
     memory.forget(key);
     const bounded = withBounds(stretchesOf(foldState(claims)), claims);
-    replace(work, open, bounded.map((s) => nextRow(t, s, tx)));
+    replace(
+      work,
+      open,
+      bounded.map((s) => nextRow(t, s, tx)),
+    );
     return;
   }
   const { fold, bounds } = firstFold(claims);
@@ -81,9 +86,17 @@ function settleWhole(work: Work, memory: FoldMemory): void {
     stretch,
     row: nextRow(t, bounds.of(stretch), tx),
   }));
-  const rows = replace(work, open, next.map(({ row }) => row));
+  const rows = replace(
+    work,
+    open,
+    next.map(({ row }) => row),
+  );
   undo.step(() => memory.forget(key));
-  const standing = next.map(({ stretch, row }) => ({ stretch, next: row, row: rows.get(row) ?? NONE }));
+  const standing = next.map(({ stretch, row }) => ({
+    stretch,
+    next: row,
+    row: rows.get(row) ?? NONE,
+  }));
   memory.set(key, { fold, bounds, standing });
 }
 
@@ -98,10 +111,18 @@ function settleMore(work: Work, before: LongKey, memory: FoldMemory): void {
     nextRow(t, bounds.of(stretch), tx),
   );
   const open = old.map((s) => ({ ...s.next, row: s.row }));
-  const rows = replace(work, open, next.map(({ row }) => row));
+  const rows = replace(
+    work,
+    open,
+    next.map(({ row }) => row),
+  );
   const gone = new Set(old);
   const standing = before.standing.filter((s) => !gone.has(s));
-  const fresh = next.map(({ stretch, row }) => ({ stretch, next: row, row: rows.get(row) ?? NONE }));
+  const fresh = next.map(({ stretch, row }) => ({
+    stretch,
+    next: row,
+    row: rows.get(row) ?? NONE,
+  }));
   memory.set(key, { fold, bounds: before.bounds, standing: mergeByStart(standing, fresh) });
 }
 
@@ -209,7 +230,9 @@ function openFact(t: Tables, key: number, s: NextRow, tx: number): number {
   fact.to.push(s.to);
   fact.knownFrom.push(tx);
   fact.knownTo.push(STILL);
-  fact.flags.push((s.polarity === 'deny' ? FACT.deny : 0) | (s.startUnknown ? FACT.startUnknown : 0));
+  fact.flags.push(
+    (s.polarity === 'deny' ? FACT.deny : 0) | (s.startUnknown ? FACT.startUnknown : 0),
+  );
   fact.fromPrecision.push(s.fromPrecision);
   fact.toPrecision.push(s.toPrecision);
   fact.reason.push(0);
@@ -234,4 +257,3 @@ export function keyText(t: Tables, key: number): string {
     cell(KEY.start),
   ]);
 }
-

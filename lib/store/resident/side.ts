@@ -46,7 +46,10 @@ export interface Merge {
 export interface Side {
   readonly outs: Map<number, readonly Out[]>;
   /** Corrector → what it takes out. */
-  readonly targets: Map<number, readonly { readonly claim: number; readonly from: number; readonly to: number }[]>;
+  readonly targets: Map<
+    number,
+    readonly { readonly claim: number; readonly from: number; readonly to: number }[]
+  >;
   readonly held: Map<string, HeldClaim>;
   readonly rejected: Map<string, HeldClaim>;
   readonly places: Map<number, readonly FormerPlace[]>;

@@ -52,7 +52,15 @@ export class Tables {
     entities: 'i32',
   });
 
-  readonly entity = columns({ term: 'i32', scope: 'i32', type: 'i32', name: 'i32', norm: 'i32', distinct: 'i32', tx: 'i32' });
+  readonly entity = columns({
+    term: 'i32',
+    scope: 'i32',
+    type: 'i32',
+    name: 'i32',
+    norm: 'i32',
+    distinct: 'i32',
+    tx: 'i32',
+  });
   readonly entityOfTerm = new Column('i32', NONE);
   /** (scope, normalised name) → entries of `name`. */
   readonly nameKeys = new TupleTable(2);
@@ -153,7 +161,13 @@ export class Tables {
   /** Everything that a checkpoint holds, in a fixed order and by name. */
   parts(): ReadonlyMap<string, Column | InternTable | Postings | TupleTable> {
     const out = new Map<string, Column | InternTable | Postings | TupleTable>();
-    const tables = { tx: this.tx, entity: this.entity, name: this.name, claim: this.claim, fact: this.fact };
+    const tables = {
+      tx: this.tx,
+      entity: this.entity,
+      name: this.name,
+      claim: this.claim,
+      fact: this.fact,
+    };
     for (const [table, cols] of Object.entries(tables)) {
       for (const [name, column] of Object.entries(cols)) out.set(`${table}.${name}`, column);
     }
