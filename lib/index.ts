@@ -3,15 +3,17 @@ export { Memory, type Stats } from './api/memory.js';
 export {
   Handle,
   type AsOf,
-  type CorrectInput,
-  type EndInput,
   type EntityVerbs,
   type ForgetOptions,
   type ForgetSelector,
-  type RetractInput,
-  type TransactionWrites,
-  type Writes,
 } from './api/handle.js';
+export type {
+  CorrectInput,
+  EndInput,
+  RetractInput,
+  TransactionWrites,
+  Writes,
+} from './api/writes.js';
 export {
   View,
   type ChangesInput,

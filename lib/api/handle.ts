@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { check } from '../model/check.js';
-import { PalimpsestError } from '../model/errors.js';
 import type { InstantInput } from '../model/instant.js';
 import type { OntologyDefinition } from '../model/ontology.js';
 import { scopeKey, visibleScopes, type Scope } from '../model/scope.js';
-import { fieldsOf } from '../secrets/fields.js';
-import { ensureNoSecrets } from '../secrets/secrets.js';
 import { forget, type Receipt } from '../govern/forget.js';
 import { draftApprove, draftReject, heldClaims, type HeldClaim } from '../govern/review.js';
 import { draftRevert } from '../govern/revert.js';
@@ -17,7 +14,6 @@ import type {
   ChangeSet,
   EntityInput,
   EntityRef,
-  EvidenceInput,
   Fact,
   FactSelector,
   History,
@@ -27,7 +23,6 @@ import type {
   WriteOptions,
   WriteResult,
 } from '../memory/types.js';
-import type { Origin } from '../model/entry.js';
 import { draftClaim } from '../memory/write/claim.js';
 import { commit, type Verb } from '../memory/write/commit.js';
 import { draftCorrect } from '../memory/write/correct.js';
@@ -41,6 +36,14 @@ import {
 } from '../memory/write/input.js';
 import { draftRetract } from '../memory/write/retract.js';
 import { Stream } from './stream.js';
+import { collectVerbs, discreetly } from './transaction.js';
+import type {
+  CorrectInput,
+  EndInput,
+  RetractInput,
+  TransactionWrites,
+  Writes,
+} from './writes.js';
 import {
   View,
   type ChangesInput,
@@ -55,56 +58,6 @@ import type { EventInput, Ingestion } from './ingestion.js';
 import type { CuratorRun } from '../ingest/curator.js';
 import type { Ingested } from '../ingest/ingestor.js';
 import type { Reextraction } from '../ingest/reextract.js';
-
-/** What ends: a fact by id, or what the handle's own scope believes of a subject. */
-export interface EndInput {
-  readonly fact?: string | { readonly id: string } | undefined;
-  readonly subject?: EntityInput | EntityRef | undefined;
-  readonly predicate?: string | undefined;
-  readonly object?: unknown;
-  /** From when on it holds no longer. */
-  readonly at: InstantInput;
-  readonly observedAt?: InstantInput | undefined;
-  readonly origin?: Origin | undefined;
-  readonly authority?: number | undefined;
-  readonly confidence?: number | undefined;
-  readonly statement?: string | undefined;
-  readonly evidence?: readonly EvidenceInput[] | undefined;
-  readonly idempotencyKey?: string | undefined;
-  readonly extractor?: string | undefined;
-}
-
-/** What was wrong, and what is right instead; what is left out stays as it was. */
-export interface CorrectInput extends Partial<AssertInput> {
-  /** The fact or claim that was wrong. */
-  readonly was: string | { readonly id: string };
-}
-
-export type RetractInput =
-  | string
-  | { readonly id: string }
-  | readonly (string | { readonly id: string })[];
-
-/** The verbs that write, as a transaction collects them. */
-export interface Writes<O extends OntologyDefinition, R> {
-  assert<const P extends string = string>(input: AssertInput<O, P>): R;
-  end(input: EndInput): R;
-  correct(input: CorrectInput): R;
-  retract(what: RetractInput): R;
-}
-
-export interface TransactionWrites<O extends OntologyDefinition> extends Writes<O, void> {
-  readonly entities: {
-    declare(entity: {
-      readonly name: string;
-      readonly type?: string;
-      readonly distinct?: string;
-    }): void;
-    alias(entity: EntityInput | EntityRef, name: string): void;
-    merge(from: EntityInput | EntityRef, into: EntityInput | EntityRef): void;
-    split(entity: EntityInput | EntityRef): void;
-  };
-}
 
 export interface EntityVerbs extends EntityReads {
   /** Makes sure that an entity exists in the handle's own scope. */
@@ -151,7 +104,6 @@ export interface ForgetOptions {
 
 const AsOfSchema = z.strictObject({ valid: z.unknown().optional(), known: z.unknown().optional() });
 const WatchSchema = z.strictObject({ signal: z.instanceof(AbortSignal).optional() });
-const FunctionSchema = z.unknown().refine((v) => typeof v === 'function', 'is not a function');
 
 /** One instant for both axes, or each by itself. */
 function readAsOf(moment: unknown): { readonly valid?: unknown; readonly known?: unknown } {
@@ -199,10 +151,10 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
     input: AssertInput<O, P>,
     options?: WriteOptions,
   ): Promise<WriteResult> {
-    // Before anything else: what is refused for another reason may be quoted in the error.
-    ensureNoSecrets(fieldsOf(input));
-    const said = check(AssertInputSchema, input);
-    return this.#commit([(draft) => draftClaim(draft, said)], options);
+    return discreetly([input], () => {
+      const said = check(AssertInputSchema, input);
+      return this.#commit([(draft) => draftClaim(draft, said)], options);
+    });
   }
 
   /**
@@ -212,10 +164,10 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
    * @example await shop.end({ subject: 'shop', predicate: 'owner', at: '2025-03' });
    */
   async end(input: EndInput, options?: WriteOptions): Promise<WriteResult> {
-    // Before anything else: what is refused for another reason may be quoted in the error.
-    ensureNoSecrets(fieldsOf(input));
-    const said = check(EndInputSchema, input);
-    return this.#commit([(draft) => draftEnd(draft, said)], options);
+    return discreetly([input], () => {
+      const said = check(EndInputSchema, input);
+      return this.#commit([(draft) => draftEnd(draft, said)], options);
+    });
   }
 
   /**
@@ -225,10 +177,10 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
    * @example await shop.correct({ was: fact, validFrom: '2024-06' });
    */
   async correct(input: CorrectInput, options?: WriteOptions): Promise<WriteResult> {
-    // Before anything else: what is refused for another reason may be quoted in the error.
-    ensureNoSecrets(fieldsOf(input));
-    const said = check(CorrectInputSchema, input);
-    return this.#commit([(draft) => draftCorrect(draft, said)], options);
+    return discreetly([input], () => {
+      const said = check(CorrectInputSchema, input);
+      return this.#commit([(draft) => draftCorrect(draft, said)], options);
+    });
   }
 
   /** Takes claims back whole, or facts within their valid interval. */
@@ -250,44 +202,8 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
     collect: (t: TransactionWrites<O>) => void,
     options?: WriteOptions,
   ): Promise<WriteResult> {
-    const verbs: Verb[] = [];
-    check(FunctionSchema, collect, 'collect');
-    const returned: unknown = collect({
-      assert: (input) => {
-        ensureNoSecrets(fieldsOf(input));
-        const said = check(AssertInputSchema, input);
-        verbs.push((draft) => draftClaim(draft, said));
-      },
-      end: (input) => {
-        ensureNoSecrets(fieldsOf(input));
-        const said = check(EndInputSchema, input);
-        verbs.push((draft) => draftEnd(draft, said));
-      },
-      correct: (input) => {
-        ensureNoSecrets(fieldsOf(input));
-        const said = check(CorrectInputSchema, input);
-        verbs.push((draft) => draftCorrect(draft, said));
-      },
-      retract: (what) => {
-        const ids = check(RetractInputSchema, what, 'id');
-        verbs.push((draft) => draftRetract(draft, ids));
-      },
-      entities: {
-        declare: (entity) => void verbs.push((draft) => draftDeclare(draft, entity)),
-        alias: (entity, name) => void verbs.push((draft) => draftAlias(draft, entity, name)),
-        merge: (from, into) => void verbs.push((draft) => draftMerge(draft, from, into)),
-        split: (entity) => void verbs.push((draft) => draftSplit(draft, entity)),
-      },
-    });
-    if (returned instanceof Promise) {
-      // Nobody else will look at how it ends.
-      returned.catch(() => undefined);
-      throw new PalimpsestError('INVALID_INPUT', 'transact takes a function that is not async.', {
-        field: 'collect',
-        hint: 'Collect the verbs first; the transaction runs when the function has returned.',
-      });
-    }
-    return this.#commit(verbs, options);
+    const inputs: unknown[] = [];
+    return discreetly(inputs, () => this.#commit(collectVerbs(collect, inputs), options));
   }
 
   /**

@@ -40,6 +40,9 @@ export interface FoldState {
   readonly top: BeliefClaim | null;
 }
 
+/** A call with more arguments than this may run out of stack. */
+const MOST_ARGUMENTS = 4096;
+
 type Part = 'definite' | 'presumed' | 'restated';
 
 export const NOTHING: FoldState = {
@@ -118,6 +121,7 @@ function speak(pieces: Piece[], claim: BeliefClaim): void {
   const until = restates ? FOREVER : speech.to;
   const first = pieceAt(pieces, speech.from);
   const spoken: Piece[] = [];
+  const voice = voiceOf(claim, speech);
   const cuts = cutsOf(claim, speech);
   const isPlain = claim.out.length === 0 && claim.properties === null;
   let index = first;
@@ -139,13 +143,35 @@ function speak(pieces: Piece[], claim: BeliefClaim): void {
     for (const cut of cuts) {
       if (cut <= from) continue;
       if (cut >= piece.to) break;
-      push(spoken, hear(piece, from, cut, claim, speech));
+      push(spoken, hear(piece, from, cut, voice));
       from = cut;
     }
-    push(spoken, hear(piece, from, piece.to, claim, speech));
+    push(spoken, hear(piece, from, piece.to, voice));
   }
   putIn(pieces, first, index, spoken);
 }
+
+/** A claim with what it makes current: one object for all of its pieces, so that they join. */
+interface Voice {
+  readonly claim: BeliefClaim;
+  readonly speech: Speech;
+  readonly says: Current;
+  /** Where it says that something had ended. */
+  readonly ended: Current;
+}
+
+const voiceOf = (claim: BeliefClaim, speech: Speech): Voice => ({
+  claim,
+  speech,
+  says: {
+    claim,
+    denies: claim.polarity === 'deny',
+    from: speech.from,
+    to: speech.to,
+    bounded: speech.to !== FOREVER,
+  },
+  ended: { claim, denies: true, from: speech.to, to: FOREVER, bounded: false },
+});
 
 /** Puts `spoken` in the place of a range of pieces, without touching what is the same at its ends. */
 function putIn(pieces: Piece[], first: number, end: number, spoken: readonly Piece[]): void {
@@ -159,7 +185,15 @@ function putIn(pieces: Piece[], first: number, end: number, spoken: readonly Pie
     start++;
     from++;
   }
-  pieces.splice(from, to - from, ...spoken.slice(start, until));
+  const fresh = spoken.slice(start, until);
+  if (fresh.length < MOST_ARGUMENTS) {
+    pieces.splice(from, to - from, ...fresh);
+    return;
+  }
+  const rest = pieces.slice(to);
+  pieces.length = from;
+  for (const piece of fresh) pieces.push(piece);
+  for (const piece of rest) pieces.push(piece);
 }
 
 /** Index of the piece that holds `at`. */
@@ -196,7 +230,8 @@ function push(pieces: Piece[], piece: Piece): void {
 }
 
 /** The part `[from, to)` of a piece, within which the claim's voice does not change. */
-function hear(piece: Piece, from: number, to: number, claim: BeliefClaim, speech: Speech): Piece {
+function hear(piece: Piece, from: number, to: number, voice: Voice): Piece {
+  const { claim, speech } = voice;
   const part = partAt(speech, from);
   if (part === null || !takesPart(claim, from)) return within(piece, from, to);
   let { said } = piece;
@@ -207,7 +242,7 @@ function hear(piece: Piece, from: number, to: number, claim: BeliefClaim, speech
       mergeProperties(said?.get(subject) ?? null, claim.properties),
     );
   }
-  const current = settle(piece.current, claim, speech, part);
+  const current = settle(piece.current, voice, part);
   if (current === piece.current && said === piece.said) return within(piece, from, to);
   if (current === piece.current) return { ...piece, from, to, said };
   const properties = current === null || current.denies ? null : propertiesOf(said, current.claim);
@@ -233,15 +268,11 @@ function propertiesOf(said: Said | null, claim: BeliefClaim): Properties | null 
 }
 
 /** The rules 1 to 4: what is current once the claim has spoken. */
-function settle(
-  current: Current | null,
-  claim: BeliefClaim,
-  speech: Speech,
-  part: Part,
-): Current | null {
+function settle(current: Current | null, voice: Voice, part: Part): Current | null {
+  const { claim, speech } = voice;
   if (part === 'restated') {
     return claim.polarity === 'assert' && restatesEnd(current, claim, speech)
-      ? { claim, denies: true, from: speech.to, to: FOREVER, bounded: false }
+      ? voice.ended
       : current;
   }
   if (part === 'presumed' && current !== null) {
@@ -252,13 +283,7 @@ function settle(
   } else if (part === 'definite' && current !== null && isInterruption(current, claim, speech)) {
     return current;
   }
-  return {
-    claim,
-    denies: claim.polarity === 'deny',
-    from: speech.from,
-    to: speech.to,
-    bounded: speech.to !== FOREVER,
-  };
+  return voice.says;
 }
 
 /** Rule 1's exception: a recap does not wipe out an interruption that it spans. */
