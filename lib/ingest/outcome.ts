@@ -1,7 +1,7 @@
 import { withoutSecrets } from './credentials.js';
 import { ExtractionError } from './extract/port.js';
 import { addUsage, NO_USAGE, readUsage, type Job, type JobReceipt } from './job.js';
-import type { IngestSettings } from './ingestor.js';
+import type { IngestSettings } from './settings.js';
 
 /** Of a reason, in characters: providers quote whole requests in their errors. */
 const REASON = 500;

@@ -11,6 +11,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -41,19 +42,26 @@ export interface FileCalls {
   readonly flushFolder: (path: string) => void;
 }
 
+/**
+ * Level by level: where a disk refuses a folder with ENOENT (as `/proc` does), Node's own recursive call
+ * never returns, and of a read-only disk it does not tell the truth.
+ */
 function makeFolder(path: string): string | undefined {
-  try {
-    return mkdirSync(path, { recursive: true });
-  } catch (error) {
-    // Of a read-only disk Node says that the very folder to be made is missing; one level alone tells the truth.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      let missing = resolve(path);
-      while (!existsSync(dirname(missing))) missing = dirname(missing);
-      mkdirSync(missing);
+  const missing: string[] = [];
+  for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing.push(at);
+  for (const folder of missing.toReversed()) {
+    try {
+      mkdirSync(folder);
+    } catch (error) {
+      // Somebody else was quicker.
+      if (!isDirectory(folder)) throw error;
     }
-    throw error;
   }
+  return missing.at(-1);
 }
+
+const isDirectory = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 export const realFiles: FileCalls = {
   open: (path, flags) => openSync(path, flags),

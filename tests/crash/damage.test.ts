@@ -296,3 +296,10 @@ describe('the graph', () => {
     expect(await countIn(path, graph)).toBe(what === 'a file' ? COUNT + 1 : COUNT);
   });
 });
+
+test('a place where nothing can be made is refused at once', async () => {
+  if (process.platform !== 'linux') return;
+  await expect(openMemory({ path: '/proc/no-such-store' })).rejects.toMatchObject({
+    code: 'STORE_FAILED',
+  });
+});

@@ -1,4 +1,3 @@
-import type { ExtractedCandidate } from '../candidate.js';
 import type { SessionEvent } from '../event.js';
 import type { Usage } from '../job.js';
 
@@ -31,7 +30,8 @@ export interface ExtractionRequest {
 }
 
 export interface Extraction {
-  readonly candidates: readonly ExtractedCandidate[];
+  /** Each an `ExtractedCandidate`. What is not is refused with its reason, and the others are kept. */
+  readonly candidates: readonly unknown[];
   readonly usage: Usage;
 }
 
