@@ -25,15 +25,25 @@ RETURN f.id AS id, f.predicate AS predicate, f.object AS object, f.validFrom AS 
   f.knownFrom AS knownFrom, f.knownTo AS knownTo ORDER BY f.knownFrom, f.validFrom, f.id`;
 
 /** The graph at rest: how fast it takes everything in, and how fast it answers where nothing is resident. */
-export async function graphReads(part: string, folder: string, facts: number): Promise<readonly Figure[]> {
+export async function graphReads(
+  part: string,
+  folder: string,
+  facts: number,
+): Promise<readonly Figure[]> {
   const memory = await openWorld(folder, 'kuzu', false);
   const start = performance.now();
   const state = await memory.syncGraph();
   const seconds = (performance.now() - start) / 1000;
-  if (state.state === 'failed' || state.state === 'unavailable') throw new Error(`No graph: ${state.why}`);
+  if (state.state === 'failed' || state.state === 'unavailable')
+    throw new Error(`No graph: ${state.why}`);
   const stats = await memory.stats();
   const figures: Figure[] = [
-    { part, what: `graph built from the journal (${state.engine})`, unit: 'facts/s', value: stats.facts / seconds },
+    {
+      part,
+      what: `graph built from the journal (${state.engine})`,
+      unit: 'facts/s',
+      value: stats.facts / seconds,
+    },
   ];
   const handle = handleOf(memory);
   for (const { what, kind, questions } of cases(facts, stats.transactions, COLD)) {
@@ -47,14 +57,20 @@ export async function graphReads(part: string, folder: string, facts: number): P
       [
         contestant('raw', {
           ask: ({ id, valid, known, predicate }: Question & { id: string }) =>
-            memory.cypher(text, kind === 'history' ? { id, known, predicate } : { id, known, valid }),
+            memory.cypher(
+              text,
+              kind === 'history' ? { id, known, predicate } : { id, known, valid },
+            ),
           answer: () => null,
         }),
       ],
       300,
     );
     const sample = sampleIn(cold, 'cold');
-    const isBar = kind === 'newest' && !what.includes('hub-many') && (what.includes('10 edges') || what.includes('1,000 edges'));
+    const isBar =
+      kind === 'newest' &&
+      !what.includes('hub-many') &&
+      (what.includes('10 edges') || what.includes('1,000 edges'));
     figures.push({
       part,
       what: `${what}, nothing resident`,

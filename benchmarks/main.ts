@@ -33,7 +33,10 @@ for (const part of parts) {
   console.log(`\n### ${part}\n\n${table(figures.filter((f) => f.part === part))}`);
 }
 mkdirSync(dirname(options.out), { recursive: true });
-writeFileSync(options.out, `${JSON.stringify({ machine: here, facts: options.facts, figures }, null, 2)}\n`);
+writeFileSync(
+  options.out,
+  `${JSON.stringify({ machine: here, facts: options.facts, figures }, null, 2)}\n`,
+);
 console.error(`\nThe figures are in ${options.out}.`);
 const missed = figures.filter((f) => f.bar?.met === false);
 if (missed.length > 0) console.error(`Missed: ${missed.map((f) => f.what).join('; ')}.`);

@@ -26,14 +26,6 @@ export function sampleOf(times: readonly number[]): Sample {
   };
 }
 
-export async function timed<T>(
-  work: () => T | Promise<T>,
-): Promise<{ readonly ms: number; readonly value: T }> {
-  const start = performance.now();
-  const value = await work();
-  return { ms: performance.now() - start, value };
-}
-
 /** One way of answering a question; `answer` makes what ways are compared by. */
 export interface Way<Q, A> {
   readonly ask: (question: Q) => Promise<A> | A;

@@ -6,7 +6,12 @@ import { z } from 'zod';
 import type { Figure } from './report.js';
 import { bytesIn } from './world.js';
 
-const Told = z.object({ first: z.number(), rss: z.number(), withEngine: z.number(), close: z.number() });
+const Told = z.object({
+  first: z.number(),
+  rss: z.number(),
+  withEngine: z.number(),
+  close: z.number(),
+});
 const run = promisify(execFile);
 const CHILD = fileURLToPath(new URL('first-answer.js', import.meta.url));
 
@@ -22,11 +27,33 @@ export async function opening(part: string, folder: string): Promise<readonly Fi
   const memory = Math.max(...told.map((t) => t.withEngine));
   const MB = 2 ** 20;
   return [
-    { part, what: 'opening a healthy store and the first answer', unit: 's', value: best.first / 1000, bar: { text: 'under 3 s', met: best.first < 3000 } },
+    {
+      part,
+      what: 'opening a healthy store and the first answer',
+      unit: 's',
+      value: best.first / 1000,
+      bar: { text: 'under 3 s', met: best.first < 3000 },
+    },
     { part, what: 'memory of a process after 5,000 answers', unit: 'MB', value: best.rss },
-    { part, what: 'the same with the graph open, 256 MB pool', unit: 'MB', value: memory, bar: { text: 'under 1,024 MB', met: memory < 1024 } },
+    {
+      part,
+      what: 'the same with the graph open, 256 MB pool',
+      unit: 'MB',
+      value: memory,
+      bar: { text: 'under 1,024 MB', met: memory < 1024 },
+    },
     { part, what: 'closing it', unit: 's', value: best.close / 1000 },
-    { part, what: 'journal on disk', unit: 'MB', value: bytesIn(join(folder, 'store', 'journal')) / MB },
-    { part, what: 'whole store on disk, graph and saved index included', unit: 'MB', value: bytesIn(join(folder, 'store')) / MB },
+    {
+      part,
+      what: 'journal on disk',
+      unit: 'MB',
+      value: bytesIn(join(folder, 'store', 'journal')) / MB,
+    },
+    {
+      part,
+      what: 'whole store on disk, graph and saved index included',
+      unit: 'MB',
+      value: bytesIn(join(folder, 'store')) / MB,
+    },
   ];
 }

@@ -1,9 +1,8 @@
 import type { Handle, OntologyDefinition } from '../lib/index.js';
 import { entities, FIRST_DAY, isSingle, LAST_DAY, predicate, random, world } from './data.js';
-import { contestant, race, timed, type Contestant, type Sample } from './measure.js';
+import { contestant, race, type Contestant, type Sample } from './measure.js';
 import type { Figure } from './report.js';
 import { asSqlRow, type HandWritten } from './sqlite.js';
-import { handleOf, openWorld } from './world.js';
 
 export interface Question {
   readonly subject: string;
@@ -67,7 +66,15 @@ export function cases(facts: number, lastTx: number, n: number): readonly Case[]
       kind: 'hops',
       questions: many(() => 'hub-1000', Math.min(n, 60)),
     },
-    { what: 'history of a key with one claim or two', kind: 'history', questions: told(facts, n).map(([subject, asked]) => ({ ...question(subject), predicate: asked, known: lastTx })) },
+    {
+      what: 'history of a key with one claim or two',
+      kind: 'history',
+      questions: told(facts, n).map(([subject, asked]) => ({
+        ...question(subject),
+        predicate: asked,
+        known: lastTx,
+      })),
+    },
     {
       what: 'history of a key with about 20 claims',
       kind: 'history',
@@ -126,10 +133,10 @@ export function memoryWay(
 }
 
 /** What was closed after the asked transaction is open in the answer of the one and not of the other. */
-const asKnown = ({
-  knownTo: _,
-  ...row
-}: ReturnType<typeof asSqlRow>): Omit<typeof row, 'knownTo'> => row;
+const asKnown = (row: ReturnType<typeof asSqlRow>): Omit<typeof row, 'knownTo'> => {
+  const { knownTo: _knownTo, ...rest } = row;
+  return rest;
+};
 
 function handWay(kind: Kind, sqlite: HandWritten): Contestant<Question> {
   switch (kind) {
@@ -174,7 +181,9 @@ export async function warmReads(
       value: ours.p50,
       sample: ours,
       sqlite: theirs,
-      ...(isHeldToIt(what) ? { bar: { text: 'faster than SQLite', met: ours.p50 < theirs.p50 } } : {}),
+      ...(isHeldToIt(what)
+        ? { bar: { text: 'faster than SQLite', met: ours.p50 < theirs.p50 } }
+        : {}),
     });
   }
   return out;
@@ -187,66 +196,4 @@ export function sampleIn(times: ReadonlyMap<string, Sample>, name: string): Samp
   const sample = times.get(name);
   if (sample === undefined) throw new Error(`Nothing was measured of ${name}.`);
   return sample;
-}
-
-/**
- * Questions that the index in memory does not answer: the graph at rest does, through the library
- * and asked directly.
- */
-export async function coldReads(
-  part: string,
-  folder: string,
-  facts: number,
-  lastTx: number,
-): Promise<readonly Figure[]> {
-  const memory = await openWorld(folder, 'kuzu', false);
-  try {
-    const building = await timed(() => memory.syncGraph());
-    const { facts: rows } = await memory.stats();
-    const out: Figure[] = [
-      {
-        part,
-        what: 'building the graph at rest anew',
-        unit: 'facts/s',
-        value: (rows / building.ms) * 1000,
-      },
-    ];
-    const list = cases(facts, lastTx, 40).filter(
-      ({ what, kind }) =>
-        kind === 'newest' && !what.includes('any entity') && !what.includes('00,000'),
-    );
-    for (const { what, questions } of list) {
-      const [entity] = await handleOf(memory).entities.resolve(questions[0]?.subject ?? '');
-      const raw = contestant('raw', {
-        ask: ({ valid, known }: Question) =>
-          memory.cypher(
-            `MATCH (e:Entity {id: $id})-[:SUBJECT]->(f:Fact)
-             WHERE CASE WHEN f.validFrom <= $valid AND f.validTo > $valid AND f.knownFrom <= $known AND f.knownTo > $known
-               THEN true ELSE false END
-             RETURN f.id AS id ORDER BY f.validFrom DESC, f.id LIMIT 20`,
-            { id: entity?.id ?? '', valid, known },
-          ),
-        answer: (found) => found.map((row) => row['id']),
-      });
-      const cold = contestant(OURS, {
-        ask: ({ subject, valid, known }: Question) =>
-          handleOf(memory).facts({ subject, validAt: valid, knownAt: { tx: known }, limit: 20 }),
-        answer: (found) => found.map((fact) => fact.id),
-      });
-      const times = await race(what, questions, [cold, raw], 3);
-      const ours = sampleIn(times, OURS);
-      out.push({
-        part,
-        what: `${what}, not resident`,
-        unit: 'ms',
-        value: ours.p50,
-        sample: ours,
-        kuzu: sampleIn(times, 'raw'),
-        bar: { text: 'under 20 ms', met: ours.p50 < 20 },
-      });
-    }
-    return out;
-  } finally {
-    await memory.close();
-  }
 }

@@ -94,6 +94,17 @@ export {
   type KnownFact,
   type KnownPredicate,
 } from './ingest/extract/port.js';
+export {
+  openAiExtractor,
+  type OpenAiExtractorOptions,
+  type Price,
+} from './ingest/extract/openai.js';
+export { hostExtractor, type HostExtractorOptions } from './ingest/extract/host.js';
+export {
+  recordedExtractor,
+  type RecordedAnswer,
+  type RecordedCandidate,
+} from './ingest/extract/recorded.js';
 export type { ExtractedCandidate } from './ingest/candidate.js';
 export type { Ingested } from './ingest/ingestor.js';
 export type { Job, JobReceipt, Refusal, Usage } from './ingest/job.js';

@@ -37,13 +37,7 @@ import {
 import { draftRetract } from '../memory/write/retract.js';
 import { Stream } from './stream.js';
 import { collectVerbs, discreetly } from './transaction.js';
-import type {
-  CorrectInput,
-  EndInput,
-  RetractInput,
-  TransactionWrites,
-  Writes,
-} from './writes.js';
+import type { CorrectInput, EndInput, RetractInput, TransactionWrites, Writes } from './writes.js';
 import {
   View,
   type ChangesInput,

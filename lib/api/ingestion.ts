@@ -6,14 +6,16 @@ import { PalimpsestError } from '../model/errors.js';
 import { readInstant } from '../model/instant.js';
 import { ROLES } from '../model/entry.js';
 import { name, text } from '../model/text.js';
-import type { Scope } from '../model/scope.js';
+import { scopeOfKey, type Scope } from '../model/scope.js';
 import { Curator, DEFAULT_CURATOR, type CuratorSettings } from '../ingest/curator.js';
 import type { SessionEvent } from '../ingest/event.js';
 import type { Extractor } from '../ingest/extract/port.js';
+import type { Job } from '../ingest/job.js';
+import type { Step } from '../ingest/run.js';
 import { Ingestor, type Ingested } from '../ingest/ingestor.js';
 import { withoutSecrets } from '../ingest/credentials.js';
 import { fieldsOf } from '../secrets/fields.js';
-import { checkSecrets } from '../secrets/secrets.js';
+import { checkSecrets, ensureNoSecrets } from '../secrets/secrets.js';
 import type { EventSource } from '../ingest/source.js';
 import { reextract, type Reextraction } from '../ingest/reextract.js';
 import { settingsNow, type Place, type Space } from '../memory/space.js';
@@ -38,6 +40,8 @@ export interface IngestOptions {
   readonly maxWaiting?: number | undefined;
   /** Calls of the extractor a scope may make on one day, UTC. Default 1,000. */
   readonly dailyCalls?: number | undefined;
+  /** Sees each step of the pipeline before it is taken, for tests and for progress. */
+  readonly onStep?: ((step: Step, job: Job) => void | Promise<void>) | undefined;
 }
 
 /** An event as callers give it. */
@@ -56,7 +60,7 @@ const EventSchema = z.strictObject({
   session: name(),
   seq: z.number().int().nonnegative(),
   role: z.enum(ROLES),
-  text: text(),
+  text: text().refine((s) => s !== '' && !s.includes('\0'), { error: 'is empty or holds NUL' }),
   at: z.unknown().optional(),
   speaker: name().nullish(),
   turn: z.number().int().nonnegative().nullish(),
@@ -84,12 +88,14 @@ export const IngestOptionsSchema = z.strictObject({
     .optional(),
   maxWaiting: z.number().int().positive().optional(),
   dailyCalls: z.number().int().nonnegative().optional(),
+  onStep: z.unknown().optional(),
 });
 
 /** The part of a memory that takes in sessions; opened when it is first needed. */
 export class Ingestion {
   readonly #space: Space;
   readonly #options: IngestOptions;
+  #isClosed = false;
   #opened: Promise<{ readonly ingestor: Ingestor; readonly curator: Curator }> | null = null;
 
   constructor(space: Space, options: IngestOptions) {
@@ -103,9 +109,10 @@ export class Ingestion {
     if (path !== null && existsSync(join(path, 'outbox'))) await this.open();
   }
 
-  open(): Promise<{ readonly ingestor: Ingestor; readonly curator: Curator }> {
+  async open(): Promise<{ readonly ingestor: Ingestor; readonly curator: Curator }> {
     const { clock, path } = this.#space.store;
     const o = this.#options;
+    if (this.#isClosed) throw new PalimpsestError('STORE_CLOSED', 'The memory is closed.');
     this.#opened ??= Ingestor.open(this.#space, {
       folder: path,
       clock,
@@ -117,10 +124,18 @@ export class Ingestion {
       backoff: o.backoff ?? { first: 1_000, longest: 300_000 },
       maxWaiting: o.maxWaiting ?? 100_000,
       dailyCalls: o.dailyCalls ?? 1_000,
-    }).then((ingestor) => ({
-      ingestor,
-      curator: new Curator(ingestor, { ...DEFAULT_CURATOR, ...o.curator }, clock),
-    }));
+      onStep: o.onStep,
+    }).then(
+      (ingestor) => ({
+        ingestor,
+        curator: new Curator(ingestor, { ...DEFAULT_CURATOR, ...o.curator }, clock),
+      }),
+      (error: unknown) => {
+        // The next call tries again.
+        this.#opened = null;
+        throw error;
+      },
+    );
     return this.#opened;
   }
 
@@ -134,9 +149,11 @@ export class Ingestion {
   ): Promise<Ingested> {
     this.#space.store.ensureOpen();
     const { timeZone } = settingsNow(this.#space);
+    // Before anything else: what is refused for another reason may be quoted in the error.
+    ensureNoSecrets(fieldsOf(withoutTexts(input), 'events'));
     const read = check(EventsSchema, input, 'events');
-    for (const { session, speaker } of read) {
-      await checkSecrets(fieldsOf({ session, speaker }, 'events'));
+    for (const [i, { session, speaker }] of read.entries()) {
+      await checkSecrets(fieldsOf({ session, speaker }, `events[${i}]`));
     }
     const texts = await Promise.all(read.map((e) => withoutSecrets(e.text)));
     const events = read.map((e, i): SessionEvent => ({
@@ -197,10 +214,28 @@ export class Ingestion {
     await ingestor.erase(isMeant);
   }
 
+  /** @throws PalimpsestError `NOT_FOUND` for a job that did not fail. */
+  async replay(job: string): Promise<Job> {
+    const { ingestor, curator } = await this.open();
+    const again = await ingestor.replay(job);
+    if (this.#options.when === 'curated') curator.noticed(scopeOfKey(again.scope));
+    return again;
+  }
+
   async close(): Promise<void> {
+    this.#isClosed = true;
     if (this.#opened === null) return;
     const { ingestor, curator } = await this.#opened;
     curator.close();
     await ingestor.close();
   }
+}
+
+/** The text of an event is cleaned of credentials; in whatever else it holds they are refused. */
+function withoutTexts(input: unknown): unknown {
+  if (!Array.isArray(input)) return input;
+  return input.map((event: unknown) => {
+    if (typeof event !== 'object' || event === null) return event;
+    return { ...event, text: undefined };
+  });
 }

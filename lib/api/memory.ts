@@ -150,8 +150,7 @@ export class Memory<O extends OntologyDefinition = OntologyDefinition> implement
    */
   async replay(job: string): Promise<Job> {
     this.#space.store.ensureOpen();
-    const { ingestor } = await this.#ingestion.open();
-    return ingestor.replay(job);
+    return this.#ingestion.replay(job);
   }
 
   /** Whether what comes in is processed, what waits, how old it is, and what went wrong. */

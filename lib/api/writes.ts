@@ -52,4 +52,3 @@ export interface TransactionWrites<O extends OntologyDefinition> extends Writes<
     split(entity: EntityInput | EntityRef): void;
   };
 }
-

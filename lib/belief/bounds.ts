@@ -92,22 +92,6 @@ export interface Confirmation {
   readonly lastConfirmedAt: number | null;
 }
 
-/**
- * The support of a stretch: every participating assert of its object that speaks in it.
- * `claims` are those of the key that take part as of the asked known time.
- */
-export function supportOf<C extends BeliefClaim>(
-  stretch: {
-    readonly from: number;
-    readonly to: number;
-    readonly object: string;
-    readonly instance: string | null;
-  },
-  claims: readonly C[],
-): C[] {
-  return claims.filter((c) => supports(stretch, c));
-}
-
 export function supports(
   stretch: {
     readonly from: number;

@@ -42,6 +42,11 @@ export async function run(args: readonly string[]): Promise<Exit> {
   ];
   for (const command of commands) program.addCommand(quiet(command));
   try {
+    if (args.length === 0) {
+      // Nobody asked for anything: the help is the answer, and still a mistake of usage.
+      process.stderr.write(program.helpInformation());
+      return EXIT.usage;
+    }
     await quiet(program).parseAsync([...args], { from: 'user' });
     return exit;
   } catch (error) {

@@ -20,8 +20,11 @@ export const DEFAULT_CURATOR: CuratorSettings = {
   batchesPerRun: 8,
 };
 
+/** What a timer can be set to at most, in milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** What made the curator run. */
-export type CuratorCause = 'turns' | 'session-start' | 'asked' | 'idle';
+export type CuratorCause = 'turns' | 'session-start' | 'asked' | 'idle' | 'retry';
 
 /** What a run did. */
 export interface CuratorRun {
@@ -30,7 +33,7 @@ export interface CuratorRun {
   readonly at: number;
   readonly sessions: number;
   readonly jobs: number;
-  /** Sessions whose job failed; they keep their turns for a later run. */
+  /** Sessions of which a job failed; what waits of them waits for a later run. */
   readonly failed: readonly string[];
   /** Sessions that were left for the next run. */
   readonly deferred: number;
@@ -57,6 +60,9 @@ export class Curator {
     this.#ingestor = ingestor;
     this.#settings = settings;
     this.#clock = clock;
+    // What was left when the process ended is not to wait until somebody speaks again.
+    for (const job of ingestor.jobs())
+      if (job.state === 'queued') this.#rest(scopeOfKey(job.scope));
   }
 
   get last(): CuratorRun | null {
@@ -83,7 +89,14 @@ export class Curator {
   /** Says that events of a project have come in. Resolves at once; a run goes on in the background. */
   noticed(scope: Scope): void {
     this.#rest(scope);
-    if (this.waitingTurns(scope) >= this.#settings.turns) this.#background(scope, 'turns');
+    if (this.#isFull(scope)) this.#background(scope, 'turns');
+  }
+
+  /** Whether there are turns enough, without those that wait for their next attempt. */
+  #isFull(scope: Scope): boolean {
+    const now = this.#clock();
+    const due = this.#waiting(scope).filter((job) => job.root && job.nextAttemptAt <= now);
+    return due.reduce((n, job) => n + job.turns, 0) >= this.#settings.turns;
   }
 
   /** Says that a session has begun. A session that is resumed is no reason to run. */
@@ -93,25 +106,47 @@ export class Curator {
 
   /** Runs now, because somebody asks for it. */
   curate(scope: Scope): Promise<CuratorRun> {
-    return this.#run(scope, 'asked');
+    return this.#lane.run(() => this.#run(scope, 'asked'));
   }
 
-  #rest(scope: Scope): void {
+  #rest(scope: Scope, cause: 'idle' | 'retry' = 'idle', delay = this.#settings.idleMs): void {
+    if (this.#ingestor.isClosed) return;
     const project = projectOf(scope);
     const before = this.#idle.get(project);
     if (before !== undefined) clearTimeout(before);
-    const timer = setTimeout(() => {
-      this.#idle.delete(project);
-      this.#background(scope, 'idle');
-    }, this.#settings.idleMs);
+    const timer = setTimeout(
+      () => {
+        this.#idle.delete(project);
+        this.#background(scope, cause);
+      },
+      Math.min(delay, LONGEST_TIMER),
+    );
     timer.unref();
     this.#idle.set(project, timer);
+  }
+
+  /** What a run has left comes again: when its next attempt is due, or after the idle time. */
+  #comeBack(scope: Scope): void {
+    const waiting = this.#waiting(scope);
+    if (waiting.length === 0) {
+      clearTimeout(this.#idle.get(projectOf(scope)));
+      this.#idle.delete(projectOf(scope));
+      return;
+    }
+    const now = this.#clock();
+    const delays = waiting.map((job) => job.nextAttemptAt - now).filter((delay) => delay > 0);
+    const next = Math.min(this.#settings.idleMs, ...delays);
+    this.#rest(scope, next < this.#settings.idleMs ? 'retry' : 'idle', next);
   }
 
   #background(scope: Scope, cause: CuratorCause): void {
     const attempt = async (): Promise<void> => {
       try {
-        await this.#run(scope, cause);
+        await this.#lane.run(async () => {
+          // A run that was under way may have taken the turns which were enough for another.
+          if (this.#ingestor.isClosed || (cause === 'turns' && !this.#isFull(scope))) return;
+          await this.#run(scope, cause);
+        });
         this.#failure = null;
       } catch (error) {
         this.#failure = error instanceof Error ? error.message : String(error);
@@ -120,40 +155,43 @@ export class Curator {
     void attempt();
   }
 
-  #run(scope: Scope, cause: CuratorCause): Promise<CuratorRun> {
-    return this.#lane.run(async () => {
-      const { sessionsPerBatch, batchesPerRun } = this.#settings;
-      // What arrives from now on waits for the next run.
-      const bySession = new Map<string, Job[]>();
-      for (const job of this.#waiting(scope)) {
-        const name = JSON.stringify([job.scope, job.session]);
-        bySession.set(name, [...(bySession.get(name) ?? []), job]);
-      }
-      const oldestFirst = [...bySession.values()].sort(
-        (a, b) => (a[0]?.queuedAt ?? 0) - (b[0]?.queuedAt ?? 0),
-      );
-      const chosen = oldestFirst.slice(0, sessionsPerBatch * batchesPerRun);
-      const failed = new Set<string>();
-      let jobs = 0;
-      for (let i = 0; i < chosen.length; i += sessionsPerBatch) {
-        if (this.#ingestor.isClosed) break;
+  async #run(scope: Scope, cause: CuratorCause): Promise<CuratorRun> {
+    const { sessionsPerBatch, batchesPerRun } = this.#settings;
+    // What arrives from now on waits for the next run.
+    const bySession = new Map<string, Job[]>();
+    for (const job of this.#waiting(scope)) {
+      const name = JSON.stringify([job.scope, job.session]);
+      bySession.set(name, [...(bySession.get(name) ?? []), job]);
+    }
+    const now = this.#clock();
+    // A session whose first job waits for its next attempt takes no place in a batch.
+    const oldestFirst = [...bySession.values()]
+      .filter(([first]) => first !== undefined && first.nextAttemptAt <= now)
+      .sort((a, b) => (a[0]?.queuedAt ?? 0) - (b[0]?.queuedAt ?? 0));
+    const chosen = oldestFirst.slice(0, sessionsPerBatch * batchesPerRun);
+    const failed = new Set<string>();
+    let jobs = 0;
+    try {
+      for (let i = 0; i < chosen.length && !this.#ingestor.isClosed; i += sessionsPerBatch) {
         const batch = chosen.slice(i, i + sessionsPerBatch).flat();
         for (const job of await this.#ingestor.drain(new Set(batch.map((j) => j.id)))) {
           jobs += 1;
           if (job.state === 'queued' || job.state === 'failed') failed.add(job.session);
         }
       }
-      const run: CuratorRun = {
-        cause,
-        at: this.#clock(),
-        sessions: chosen.length,
-        jobs,
-        failed: [...failed],
-        deferred: oldestFirst.length - chosen.length,
-      };
-      this.#last = run;
-      return run;
-    });
+    } finally {
+      this.#comeBack(scope);
+    }
+    const run: CuratorRun = {
+      cause,
+      at: this.#clock(),
+      sessions: chosen.length,
+      jobs,
+      failed: [...failed],
+      deferred: oldestFirst.length - chosen.length,
+    };
+    this.#last = run;
+    return run;
   }
 
   close(): void {

@@ -4,7 +4,9 @@ import { isWhollyOut, outAt } from '../store/resident/claims.js';
 import { commit, type Verb } from '../memory/write/commit.js';
 import type { Place, Space } from '../memory/space.js';
 import type { WriteOptions, WriteResult } from '../memory/types.js';
+import type { Draft, VerbOutcome } from '../memory/write/draft.js';
 import type { ClaimRecord } from '../model/entry.js';
+import { scopeKey } from '../model/scope.js';
 import type { EventLog } from './event-log.js';
 import type { Extractor } from './extract/port.js';
 import type { Refusal, Usage } from './job.js';
@@ -18,7 +20,7 @@ export interface Reextraction {
   readonly extractor: string;
   /** Claims that are said again. */
   readonly kept: readonly string[];
-  /** Claims that would be new. */
+  /** Claims that would be new, with those that would be held for a review. */
   readonly added: readonly ClaimRecord[];
   /** Claims of an extractor which are not said again and would be withdrawn. */
   readonly removed: readonly string[];
@@ -40,44 +42,53 @@ export interface ReextractionRun {
   readonly signal: AbortSignal;
 }
 
-/** Extracts a session anew and compares: what was said by hand or approved by nobody else is left alone. */
+/**
+ * Extracts a session anew and compares. What was said by hand is left alone, and so is what rests on
+ * events that cannot be read any more.
+ */
 export async function reextract(run: ReextractionRun): Promise<Reextraction> {
   const { space, place, session, extractor } = run;
   const name = `${extractor.name} ${extractor.version}`;
-  const scope = place.visible[0] ?? '';
+  const scope = scopeKey(place.scope);
   const seqs = run.log.seqs(scope, session);
-  const refused: Refusal[] = [];
-  const { verified, usage, refused: early } = await extractAndVerify({ ...run, scope, seqs });
-  refused.push(...early);
+  const extracted = await extractAndVerify({ ...run, scope, seqs });
+  const { verified, usage, read } = extracted;
+  const refused = [...extracted.refused];
   const proposed = new Set<string>();
   const added: ClaimRecord[] = [];
-  const verbs = (note: boolean): Verb[] => [
-    ...verified.map((v): Verb => (draft) => {
-      const outcome = draftVerified(draft, v, name, note ? refused : []);
-      if (note) for (const id of outcome.claims) proposed.add(id);
-      return outcome;
-    }),
-    (draft) => {
-      if (note) for (const e of draft.entries) if (e.op === 'claim') added.push(e.claim);
-      for (const id of extractedClaims(space, scope, session)) {
-        if (!proposed.has(id)) draft.entries.push({ op: 'withdraw', claim: id, cause: 'revert' });
-      }
-      return { claims: [], noEffect: null };
-    },
-  ];
-  const before = extractedClaims(space, scope, session);
-  const effect = await commit(space, place, verbs(true), { dryRun: true });
+  const removed: string[] = [];
+  const extract = (refusals: Refusal[]): Verb[] =>
+    verified.map(
+      (v): Verb =>
+        (draft) =>
+          draftVerified(draft, v, name, refusals, { mayReturn: true }),
+    );
+  const withdraw = (draft: Draft): VerbOutcome => {
+    const standing = new Set(extractedClaims(space, scope, session, read));
+    for (const claim of removed) {
+      if (standing.has(claim)) draft.entries.push({ op: 'withdraw', claim, cause: 'revert' });
+    }
+    return { claims: [], noEffect: null };
+  };
+  const before = extractedClaims(space, scope, session, read);
+  const compare: Verb = (draft) => {
+    for (const outcome of draft.outcomes) for (const id of outcome.claims) proposed.add(id);
+    for (const e of draft.entries) if (e.op === 'claim' || e.op === 'hold') added.push(e.claim);
+    removed.push(...before.filter((id) => !proposed.has(id)));
+    return withdraw(draft);
+  };
+  const effect = await commit(space, place, [...extract(refused), compare], { dryRun: true });
   return {
     session,
     extractor: name,
     kept: before.filter((id) => proposed.has(id)),
     added,
-    removed: before.filter((id) => !proposed.has(id)),
+    removed,
     refused,
     usage,
     effect,
     apply: (options) =>
-      commit(space, place, verbs(false), {
+      commit(space, place, [...extract([]), withdraw], {
         reason: `Extracted ${session} anew.`,
         actor: name,
         ...options,
@@ -85,8 +96,13 @@ export async function reextract(run: ReextractionRun): Promise<Reextraction> {
   };
 }
 
-/** Ids of the session's claims that an extractor made, and that still stand. */
-function extractedClaims(space: Space, scope: string, session: string): string[] {
+/** Ids of claims that an extractor made of events that could be read, and that still stand. */
+function extractedClaims(
+  space: Space,
+  scope: string,
+  session: string,
+  read: ReadonlySet<number>,
+): string[] {
   const { index } = space.store;
   const { tables, lastTx } = index;
   const term = tables.texts.find(PREFIX.session + session);
@@ -94,6 +110,10 @@ function extractedClaims(space: Space, scope: string, session: string): string[]
   return [...new Set(tables.claimsOfSession.list(term))]
     .filter((row) => tables.texts.text(tables.claim.scope.get(row)) === PREFIX.scope + scope)
     .filter((row) => !isWhollyOut(outAt(tables, row, lastTx)))
-    .filter((row) => space.store.claim(row).extractor !== undefined)
+    .filter((row) => {
+      const { extractor, evidence } = space.store.claim(row);
+      const isRead = evidence?.every((e) => e.session === session && read.has(e.seq)) ?? false;
+      return extractor !== undefined && isRead;
+    })
     .map((row) => idText('c', tables.claimIds, row));
 }

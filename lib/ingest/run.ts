@@ -5,7 +5,7 @@ import { CandidateSchema } from './candidate.js';
 import { secretIn, withoutSecrets } from './credentials.js';
 import type { EventLog } from './event-log.js';
 import type { SessionEvent } from './event.js';
-import type { Extractor } from './extract/port.js';
+import { ExtractionError, type Extraction, type Extractor } from './extract/port.js';
 import {
   addUsage,
   NO_USAGE,
@@ -148,7 +148,8 @@ export async function extractAndVerify(run: ExtractionRun): Promise<Extracted> {
     if (portion.some((e) => e.role !== 'system' && !isSmallTalk(e.text))) {
       await onStep?.('extract');
       signal.throwIfAborted();
-      const answer = await extractor.extract(requestFor(space, place, portion, context), signal);
+      const request = requestFor(space, place, portion, context);
+      const answer = await extractAfter(usage, () => extractor.extract(request, signal));
       usage = addUsage(usage, readUsage(answer.usage));
       await onStep?.('verify');
       const bySeq = new Map(portion.map((e) => [e.seq, e]));
@@ -162,6 +163,15 @@ export async function extractAndVerify(run: ExtractionRun): Promise<Extracted> {
     context = [...context, ...portion].slice(-CONTEXT);
   }
   return { verified, refused, usage, read: new Set(events.map((e) => e.seq)) };
+}
+
+/** What the portions before have used counts when one fails, too. */
+async function extractAfter(used: Usage, extract: () => Promise<Extraction>): Promise<Extraction> {
+  try {
+    return await extract();
+  } catch (error) {
+    throw error instanceof ExtractionError ? error.after(used) : error;
+  }
 }
 
 async function verify(

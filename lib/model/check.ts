@@ -37,12 +37,19 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, root = '')
   const code = isCode(named)
     ? named
     : (CODE_BY_FIELD.find(([pattern]) => pattern.test(field))?.[1] ?? 'INVALID_INPUT');
-  throw new PalimpsestError(code, `${field === '' ? 'The input' : field}: ${issue.message}.`, {
+  throw new PalimpsestError(code, `${field === '' ? 'The input' : field}: ${inWords(issue)}.`, {
     field,
   });
 }
 
 type Issue = z.core.$ZodIssue;
+
+/** What zod says, where that means something to who has not read the schema. */
+function inWords(issue: Issue): string {
+  if (issue.message.endsWith('received undefined')) return 'is missing';
+  if (issue.code === 'invalid_union') return 'is of none of the accepted forms';
+  return issue.message;
+}
 
 /** Of a union's many complaints, the one which got furthest into the value. */
 function deepest(issues: readonly Issue[]): Issue {

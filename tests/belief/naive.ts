@@ -209,10 +209,6 @@ function answer(walk: readonly Told[], at: number): Belief | null {
   return { polarity, object, instance, properties, claim };
 }
 
-/** What is believed at one instant, denials included; `null` where nobody says anything. */
-export const beliefAt = (claims: readonly BeliefClaim[], at: number): Belief | null =>
-  answer(walkOf(claims), at);
-
 /** The same for many instants of one history. */
 export function beliefsAt(
   claims: readonly BeliefClaim[],

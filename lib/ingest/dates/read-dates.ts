@@ -9,7 +9,7 @@ import { ISO_RULES } from './iso.js';
 import type { DateMention } from './mention.js';
 import { referenceOf } from './span.js';
 
-export type { DateKind, DateMention } from './mention.js';
+export type { DateMention } from './mention.js';
 
 export interface DateReading {
   /** When the text was said, in epoch milliseconds, UTC. */

@@ -23,10 +23,13 @@ const bad = (problem: string): ReadAnswer => ({ candidates: [], good: 0, problem
 export function readAnswer(text: string): ReadAnswer {
   if (text.trim() === '') return bad('The answer was empty.');
   const values = jsonIn(text);
-  if (values.length === 0) return bad('The answer holds no complete JSON.');
+  if (values.length === 0) return bad('The answer holds no JSON that is valid and complete.');
   // Who thinks aloud first answers last; a bare list in the prose around is not the answer.
   const list =
-    listOf(values.findLast((v) => isObject(v) && Array.isArray(v['candidates'])), 0) ??
+    listOf(
+      values.findLast((v) => isObject(v) && Array.isArray(v['candidates'])),
+      0,
+    ) ??
     values.map((v) => listOf(v, 0)).findLast((l) => l !== null) ??
     null;
   if (list === null) return bad('The JSON has no member "candidates" that is a list.');
@@ -74,7 +77,9 @@ function listOf(value: unknown, depth: number): readonly unknown[] | null {
     if (carrier in value) return listOf(value[carrier], depth + 1);
   }
   const members = Object.values(value);
-  return members.length === 1 && typeof members[0] === 'object' ? listOf(members[0], depth + 1) : null;
+  return members.length === 1 && typeof members[0] === 'object'
+    ? listOf(members[0], depth + 1)
+    : null;
 }
 
 const MEMBERS = Object.keys(CandidateSchema.shape);
@@ -99,7 +104,8 @@ function tidied(value: unknown): unknown {
   }
   if (out['objectKind'] === null && value['objectKind'] === undefined) {
     const { object } = value;
-    if (typeof object === 'number' || typeof object === 'boolean') out['objectKind'] = typeof object;
+    if (typeof object === 'number' || typeof object === 'boolean')
+      out['objectKind'] = typeof object;
   }
   return out;
 }

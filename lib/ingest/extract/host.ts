@@ -38,6 +38,14 @@ export function hostExtractor(options: HostExtractorOptions): Extractor {
   check(OptionsSchema, options, '');
   const { name, version, complete } = options;
   const promptCharacters = options.promptCharacters ?? PROMPT_CHARACTERS;
+  const ask = async (prompt: string, signal: AbortSignal, usage: () => Usage): Promise<unknown> => {
+    try {
+      return await complete(prompt, signal);
+    } catch (error) {
+      // A failure of the second call does not hide that there was a first.
+      throw error instanceof ExtractionError ? error.after(usage()) : error;
+    }
+  };
   return {
     name,
     version,
@@ -50,11 +58,14 @@ export function hostExtractor(options: HostExtractorOptions): Extractor {
           const again =
             repair === null
               ? []
-              : [...(repair.answer === '' ? [] : [`You answered:\n${repair.answer}`]), repair.request];
+              : [
+                  ...(repair.answer === ''
+                    ? []
+                    : [`You answered: ${JSON.stringify(repair.answer)}`]),
+                  repair.request,
+                ];
           const answer: unknown = await orAborted(
-            complete([rules, log, ...again].join('\n\n'), signal).catch((error: unknown) => {
-              throw counted(error, usage());
-            }),
+            ask([rules, log, ...again].join('\n\n'), signal, usage),
             signal,
           );
           calls += 1;
@@ -65,13 +76,6 @@ export function hostExtractor(options: HostExtractorOptions): Extractor {
       );
     },
   };
-}
-
-/** A failure of the second call does not hide that there was a first. */
-function counted(error: unknown, usage: Usage): unknown {
-  if (!(error instanceof ExtractionError) || error.usage !== null) return error;
-  const { message, retry, retryAfterMs, cause } = error;
-  return new ExtractionError(message, { retry, retryAfterMs, usage, cause });
 }
 
 /** A host's function may not look at the signal; nobody is to wait for it then. */

@@ -3,9 +3,13 @@ const LOOKED_AT = 400_000;
 /** Places where a value may begin that are tried: what prose is full of brackets is no answer. */
 const TRIED = 100;
 
+/** Prose in brackets does not begin like this. */
+const LOOKS_LIKE_JSON = /^(?:\{\s*["}]|\[\s*[{["])/u;
+const LOOKED_AHEAD = 200;
+
 /**
  * The JSON values that stand in a text, the whole text first if it is one: without the fences, the
- * prose and the thoughts that models put around.
+ * prose and the thoughts that models put around. None at all where one of them is broken.
  */
 export function jsonIn(text: string): readonly unknown[] {
   const told = text
@@ -23,6 +27,8 @@ export function jsonIn(text: string): readonly unknown[] {
     const end = endOf(told, start);
     const value = end < 0 ? undefined : parsed(told.slice(start, end));
     if (value !== undefined) out.push(value);
+    // Of JSON that is broken or was cut off, no part tells what the whole would have said.
+    else if (LOOKS_LIKE_JSON.test(told.slice(start, start + LOOKED_AHEAD))) return [];
     at = value === undefined ? start + 1 : end;
   }
   return out;

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../event.js';
-import type { Usage } from '../job.js';
+import { addUsage, type Usage } from '../job.js';
 
 /** A fact that the extractor may refer to, as it is shown to it. */
 export interface KnownFact {
@@ -57,6 +57,13 @@ export class ExtractionError extends Error {
     this.retry = options.retry;
     this.retryAfterMs = options.retryAfterMs ?? null;
     this.usage = options.usage ?? null;
+  }
+
+  /** The same failure, with what had been used before it came to that. */
+  after(used: Usage): ExtractionError {
+    const { message, retry, retryAfterMs, cause } = this;
+    const usage = this.usage === null ? used : addUsage(used, this.usage);
+    return new ExtractionError(message, { retry, retryAfterMs, usage, cause });
   }
 }
 

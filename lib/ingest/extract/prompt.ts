@@ -84,7 +84,7 @@ export function promptFor(request: ExtractionRequest, limit = PROMPT_CHARACTERS)
     section('facts', facts),
     section('context', context),
     section('events', events),
-    `Times of events are in ${timeZone}. Answer now with the JSON object for <events>.`,
+    `Times of events are in ${timeZone}. Now answer with the JSON object.`,
   ].join('\n\n');
   return { rules: RULES, log };
 }

@@ -16,6 +16,7 @@ import type { Draft, VerbOutcome } from './draft.js';
 import type { Saying } from './input.js';
 import { ensureJson } from '../json.js';
 import { readObject } from './objects.js';
+import { SAME_AS } from './same-as.js';
 import { readTimes } from './times.js';
 
 /**
@@ -147,7 +148,8 @@ export function readPredicate(
     if (record.inverse === asked) return { predicate, swap: true, record };
   }
   const record = predicates.get(asked);
-  if (record === undefined && draft.space.strict) {
+  // A proposal of ours, which no ontology needs to declare.
+  if (record === undefined && draft.space.strict && asked !== SAME_AS) {
     throw new PalimpsestError(
       'UNKNOWN_PREDICATE',
       `predicate: ${asked.slice(0, 80)} is not declared.`,

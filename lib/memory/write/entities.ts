@@ -101,7 +101,8 @@ function standing(draft: Draft, entity: Own): Own {
   return { id, row: entityOfId(draft.index.tables, id, draft.index.lastTx) };
 }
 
-const digitsOf = (text: string): string => text.normalize('NFKC').replace(/[^\p{Nd}]/gu, '');
+/** Names whose digits differ are never of one thing. */
+export const digitsOf = (text: string): string => text.normalize('NFKC').replace(/[^\p{Nd}]/gu, '');
 
 /**
  * Takes a merge back: the entity stands on its own again.

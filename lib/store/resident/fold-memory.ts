@@ -84,8 +84,9 @@ export function revise(
   }
   const change = changeBetween(key.fold.state, fold.state);
   const first = change === null ? standing.length : firstNotBefore(standing, change.from);
+  const until = change?.to ?? Number.NEGATIVE_INFINITY;
   let end = first;
-  while (change !== null && end < standing.length && standing[end]!.next.from <= change.to) end++;
+  while (end < standing.length && standing[end]!.next.from <= until) end++;
   const stretches =
     change === null ? [] : stretchesWithin(fold, span(change, standing, first, end));
   const touched = standing.filter(

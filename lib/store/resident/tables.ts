@@ -27,6 +27,8 @@ export const PREFIX = {
   distinct: 'D:',
 } as const;
 
+export type Part = Column | InternTable | Postings | TupleTable;
+
 /** No text, no row, no key. */
 export const NONE = -1;
 
@@ -159,8 +161,14 @@ export class Tables {
   }
 
   /** Everything that a checkpoint holds, in a fixed order and by name. */
-  parts(): ReadonlyMap<string, Column | InternTable | Postings | TupleTable> {
-    const out = new Map<string, Column | InternTable | Postings | TupleTable>();
+  parts(): ReadonlyMap<string, Part> {
+    this.#parts ??= this.#listParts();
+    return this.#parts;
+  }
+  #parts: ReadonlyMap<string, Part> | null = null;
+
+  #listParts(): ReadonlyMap<string, Part> {
+    const out = new Map<string, Part>();
     const tables = {
       tx: this.tx,
       entity: this.entity,

@@ -1,8 +1,5 @@
 import { Column } from './column.js';
-import { InternTable } from './intern.js';
-import { Postings } from './postings.js';
 import type { Tables } from './tables.js';
-import { TupleTable } from './tuples.js';
 
 /**
  * What one transaction did to the tables, so that it can be taken back: a dry run, a refusal or a
@@ -10,13 +7,14 @@ import { TupleTable } from './tuples.js';
  */
 export class Undo {
   readonly #tables: Tables;
-  readonly #sizes = new Map<string, number>();
+  /** Of each part, in their order. */
+  readonly #sizes: number[] = [];
   readonly #steps: (() => void)[] = [];
 
   constructor(tables: Tables) {
     this.#tables = tables;
-    for (const [name, part] of tables.parts()) {
-      this.#sizes.set(name, part instanceof Column ? part.length : part.size);
+    for (const part of tables.parts().values()) {
+      this.#sizes.push(part instanceof Column ? part.length : part.size);
     }
   }
 
@@ -47,10 +45,9 @@ export class Undo {
     this.#steps.length = 0;
     this.#tables.predicateCache = new WeakMap();
     this.#tables.latestDefinitions = null;
-    for (const [name, part] of this.#tables.parts()) {
-      const size = this.#sizes.get(name) ?? 0;
-      if (part instanceof Column || part instanceof InternTable) part.truncate(size);
-      else if (part instanceof Postings || part instanceof TupleTable) part.truncate(size);
+    let at = 0;
+    for (const part of this.#tables.parts().values()) {
+      part.truncate(this.#sizes[at++] ?? 0);
     }
   }
 }
