@@ -16,7 +16,7 @@ export interface ChatRequest {
 }
 
 /** What the server does with one request. */
-export type Reaction = (response: ServerResponse, request: ChatRequest) => void | Promise<void>;
+export type Reaction = (response: ServerResponse, request: ChatRequest) => void;
 
 export interface Endpoint {
   readonly url: string;
