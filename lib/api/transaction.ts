@@ -27,33 +27,44 @@ export function collectVerbs<O extends OntologyDefinition>(
 ): readonly Verb[] {
   const verbs: Verb[] = [];
   check(FunctionSchema, collect, 'collect');
+  let isOpen = true;
+  const add = (verb: Verb): void => {
+    if (!isOpen) {
+      throw new PalimpsestError('INVALID_INPUT', 'The transaction has run already.', {
+        field: 'collect',
+        hint: 'Call its verbs within the function that transact is given.',
+      });
+    }
+    verbs.push(verb);
+  };
   const returned: unknown = collect({
     assert: (input) => {
       inputs.push(input);
       const said = check(AssertInputSchema, input);
-      verbs.push((draft) => draftClaim(draft, said));
+      add((draft) => draftClaim(draft, said));
     },
     end: (input) => {
       inputs.push(input);
       const said = check(EndInputSchema, input);
-      verbs.push((draft) => draftEnd(draft, said));
+      add((draft) => draftEnd(draft, said));
     },
     correct: (input) => {
       inputs.push(input);
       const said = check(CorrectInputSchema, input);
-      verbs.push((draft) => draftCorrect(draft, said));
+      add((draft) => draftCorrect(draft, said));
     },
     retract: (what) => {
       const ids = check(RetractInputSchema, what, 'id');
-      verbs.push((draft) => draftRetract(draft, ids));
+      add((draft) => draftRetract(draft, ids));
     },
     entities: {
-      declare: (entity) => void verbs.push((draft) => draftDeclare(draft, entity)),
-      alias: (entity, name) => void verbs.push((draft) => draftAlias(draft, entity, name)),
-      merge: (from, into) => void verbs.push((draft) => draftMerge(draft, from, into)),
-      split: (entity) => void verbs.push((draft) => draftSplit(draft, entity)),
+      declare: (entity) => add((draft) => draftDeclare(draft, entity)),
+      alias: (entity, name) => add((draft) => draftAlias(draft, entity, name)),
+      merge: (from, into) => add((draft) => draftMerge(draft, from, into)),
+      split: (entity) => add((draft) => draftSplit(draft, entity)),
     },
   });
+  isOpen = false;
   if (returned instanceof Promise) {
     // Nobody else will look at how it ends.
     returned.catch(() => undefined);

@@ -199,3 +199,17 @@ describe('changes', () => {
     );
   });
 });
+
+test('a verb that comes after the transaction is refused, and not lost in silence', async () => {
+  const shop = (await opened()).in(SHOP);
+  const kept: {
+    assert: (input: { subject: string; predicate: string; object: string }) => void;
+  }[] = [];
+  await shop.transact((t) => {
+    kept.push(t);
+    t.assert({ subject: 'shop', predicate: 'uses', object: 'now' });
+  });
+  expect(() => kept[0]?.assert({ subject: 'shop', predicate: 'uses', object: 'late' })).toThrow(
+    'The transaction has run already.',
+  );
+});
