@@ -9,7 +9,7 @@ import { readOptions, type Options } from './options.js';
 import { cases, warmReads } from './reads.js';
 import { table, type Figure } from './report.js';
 import { build, mirrorOf, withFolder } from './world.js';
-import { singleWrites } from './writes.js';
+import { warmWrites } from './writes.js';
 
 const QUESTIONS = 1000;
 const SIZES = [10_000, 100_000, 1_000_000];
@@ -67,7 +67,7 @@ function measure(facts: number, { only, graph, facts: full }: Options): Promise<
         out.push(...(await warmReads(part, list, built.handle, sqlite)));
       }
       if (only.includes('writes') || only.includes('growth')) {
-        out.push(await singleWrites(part, built, sqlite));
+        out.push(await warmWrites(part, built, sqlite));
       }
     } finally {
       sqlite.close();

@@ -38,12 +38,14 @@ export function withBounds(
 export class Bounds {
   readonly #finest = new Map<number, PrecisionRank>();
   readonly #starts = new Set<string>();
+  /** Claims whose starts are not in the set yet: mostly nobody ever asks for it. */
+  #waiting: DatedClaim[] = [];
   readonly #unknownStarts = new Set<string>();
 
   note(claim: DatedClaim): void {
     if (claim.validFrom !== null) {
       this.#noteRank(claim.validFrom, claim.fromPrecision);
-      this.#starts.add(edge(claim.object, claim.validFrom));
+      this.#waiting.push(claim);
     } else if (claim.validTo === 'ongoing') {
       this.#unknownStarts.add(edge(claim.object, claim.observedAt));
     }
@@ -52,7 +54,13 @@ export class Bounds {
 
   of(s: Stretch): BoundedStretch {
     return {
-      ...s,
+      from: s.from,
+      to: s.to,
+      polarity: s.polarity,
+      object: s.object,
+      instance: s.instance,
+      properties: s.properties,
+      claim: s.claim,
       startUnknown: s.polarity === 'assert' && this.#isUnknownStart(s),
       fromPrecision: this.#rankAt(s.from),
       toPrecision: this.#rankAt(s.to),
@@ -63,7 +71,15 @@ export class Bounds {
     if (s.from === BEGIN) return true;
     if (this.#unknownStarts.size === 0) return false;
     const at = edge(s.object, s.from);
-    return this.#unknownStarts.has(at) && !this.#starts.has(at);
+    return this.#unknownStarts.has(at) && !this.#knownStarts().has(at);
+  }
+
+  #knownStarts(): ReadonlySet<string> {
+    for (const { object, validFrom } of this.#waiting) {
+      if (validFrom !== null) this.#starts.add(edge(object, validFrom));
+    }
+    this.#waiting = [];
+    return this.#starts;
   }
 
   #noteRank(at: number, rank: PrecisionRank): void {

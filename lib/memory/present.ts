@@ -49,14 +49,27 @@ function keptIn(index: BeliefIndex, settings: Settings): Recent<number, Lasting>
   return facts;
 }
 
+const ENTITIES = 8192;
+const keptEntities = new WeakMap<BeliefIndex, Recent<number, EntityRef>>();
+
+/** Entities that were shown lately: a name and a type are never changed. */
+function entitiesOf(index: BeliefIndex): Recent<number, EntityRef> {
+  let entities = keptEntities.get(index);
+  if (entities === undefined) {
+    entities = new Recent(ENTITIES);
+    keptEntities.set(index, entities);
+  }
+  return entities;
+}
+
+const scopes = new Recent<string, Scope>(1024);
+
 /** Many answers share it, so no caller may change it for the others. */
 function frozen(lasting: Lasting): Lasting {
-  Object.freeze(lasting.subject);
   if (typeof lasting.object === 'object') Object.freeze(lasting.object);
   Object.freeze(lasting.properties);
   Object.freeze(lasting.precision);
   Object.freeze(lasting.knownFrom);
-  Object.freeze(lasting.scope);
   return lasting;
 }
 
@@ -67,8 +80,7 @@ export class Presenter {
   readonly #known: number;
   readonly #timeZone: string;
   readonly #kept: Recent<number, Lasting> | null;
-  readonly #entities = new Map<string, EntityRef>();
-  readonly #scopes = new Map<string, Scope>();
+  readonly #entities: Recent<number, EntityRef>;
   readonly #stamps = new Map<number, TxStamp>();
   /** Predicates whose objects are declared JSON: their value is shown bare. */
   readonly #bare = new Map<string, boolean>();
@@ -79,6 +91,7 @@ export class Presenter {
     const settings = settingsAt(index.tables, known);
     this.#timeZone = settings.timeZone;
     this.#kept = keptIn(index, settings);
+    this.#entities = entitiesOf(index);
     if (pendingAt !== undefined) this.#stamps.set(known, { tx: known, at: toIso(pendingAt) });
   }
 
@@ -91,26 +104,31 @@ export class Presenter {
   }
 
   entity(id: string): EntityRef {
-    const cached = this.#entities.get(id);
+    return this.entityOf(this.#index.tables.texts.find(`e:${id}`));
+  }
+
+  /** By the number of its text in the tables. */
+  entityOf(term: number): EntityRef {
+    const cached = this.#entities.get(term);
     if (cached !== undefined) return cached;
-    const { tables } = this.#index;
-    const row = tables.entityOfTerm.get(tables.texts.find(`e:${id}`));
-    if (row === NONE) throw lost(`entity ${id}`);
-    const { texts, entity } = tables;
-    const ref = {
-      id: entityId(id),
+    const { entityOfTerm, texts, entity } = this.#index.tables;
+    const row = entityOfTerm.get(term);
+    if (row === NONE) throw lost(`entity ${term}`);
+    const ref = Object.freeze({
+      id: entityId(texts.text(term).slice('e:'.length)),
       type: texts.text(entity.type.get(row)).slice(PREFIX.type.length),
       name: texts.text(entity.name.get(row)).slice(PREFIX.display.length),
-    };
-    this.#entities.set(id, ref);
+    });
+    // What is not committed may be taken back, and its numbers given to another.
+    if (entity.tx.get(row) <= this.#index.lastTx) this.#entities.set(term, ref);
     return ref;
   }
 
   scope(key: string): Scope {
-    let scope = this.#scopes.get(key);
+    let scope = scopes.get(key);
     if (scope === undefined) {
-      scope = scopeOfKey(key);
-      this.#scopes.set(key, scope);
+      scope = Object.freeze(scopeOfKey(key));
+      scopes.set(key, scope);
     }
     return scope;
   }

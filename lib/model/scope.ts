@@ -35,8 +35,17 @@ export const readScope = (input: unknown, field = 'scope'): Scope =>
   check(ScopeSchema, input, field);
 
 /** One text for one scope, and another for any other. Made by JSON, so no value can imitate a border. */
-export const scopeKey = (s: Scope): string =>
-  JSON.stringify([s.org, s.project ?? null, s.user ?? null, s.agent ?? null]);
+export function scopeKey(s: Scope): string {
+  let key = keys.get(s);
+  if (key === undefined) {
+    key = JSON.stringify([s.org, s.project ?? null, s.user ?? null, s.agent ?? null]);
+    if (Object.isFrozen(s)) keys.set(s, key);
+  }
+  return key;
+}
+
+/** Of scopes that cannot change: a handle writes its own with every claim. */
+const keys = new WeakMap<Scope, string>();
 
 const KeySchema = z.tuple([
   z.string(),

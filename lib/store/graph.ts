@@ -38,6 +38,10 @@ export interface GraphEngine {
   rows(query: RowQuery, newest?: number): Promise<readonly FactRow[]>;
   /** The claims that support each of these facts, of all known times. */
   supports(facts: readonly string[]): Promise<ReadonlyMap<string, readonly ClaimRow[]>>;
+  /** The same without their evidence, which is much faster for facts of few subjects. */
+  supportsOf(
+    facts: readonly Pick<FactRow, 'id' | 'subject'>[],
+  ): Promise<ReadonlyMap<string, readonly ClaimRow[]>>;
   factById(id: string): Promise<FactRow | null>;
   /** Runs a read-only Cypher query of the caller's over the graph as of now. */
   cypher(

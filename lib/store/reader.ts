@@ -43,7 +43,7 @@ export const graphReader = (graph: GraphProjection, index: BeliefIndex): Reader 
   newest: (query, count) =>
     query.scopes.length === 1 ? graph.ask((engine) => engine.rows(query, count)) : null,
   support: async (facts, known) => {
-    const byFact = await graph.ask((engine) => engine.supports(facts.map((f) => f.id)));
+    const byFact = await graph.ask((engine) => engine.supportsOf(facts));
     return (fact) => {
       const at = lastBelieved(fact, known);
       const seen = new Set<string>();

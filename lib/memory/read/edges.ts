@@ -38,25 +38,24 @@ export async function findEdges(
   query: EdgeQuery,
 ): Promise<ShownEdge[]> {
   const { predicates } = settingsAt(index.tables, query.known);
+  const { inverses, symmetric } = readingsOf(predicates);
   const forward: string[] = [];
   const backward: { readonly stored: string; readonly asked: string }[] = [];
   for (const asked of query.predicates ?? []) {
-    const stored = inverseOf(predicates, asked);
-    if (stored !== null) backward.push({ stored, asked });
+    const stored = inverses.get(asked);
+    if (stored !== undefined) backward.push({ stored, asked });
     else forward.push(asked);
-    if (predicates.get(asked)?.symmetric === true) backward.push({ stored: asked, asked });
+    if (symmetric.has(asked)) backward.push({ stored: asked, asked });
   }
   if (query.predicates === undefined && query.subject !== undefined) {
-    for (const [name, record] of predicates) {
-      if (record.symmetric) backward.push({ stored: name, asked: name });
-    }
+    for (const name of symmetric) backward.push({ stored: name, asked: name });
   }
   const out: ShownEdge[] = [];
   if (query.predicates === undefined || forward.length > 0) {
     const names = query.predicates === undefined ? undefined : forward;
+    if (backward.length === 0) return oneWay(index, reader, query, names, null);
     const { newest: _newest, ...whole } = query;
-    const edges = await oneWay(index, reader, backward.length === 0 ? query : whole, names, null);
-    if (backward.length === 0) return edges;
+    const edges = await oneWay(index, reader, whole, names, null);
     for (const edge of edges) out.push(edge);
   }
   const seen = new Set(out.map((e) => e.row.id));
@@ -67,9 +66,29 @@ export async function findEdges(
   return out;
 }
 
-function inverseOf(predicates: ReadonlyMap<string, PredicateRecord>, asked: string): string | null {
-  for (const [name, record] of predicates) if (record.inverse === asked) return name;
-  return null;
+/** How predicates are read from their other end. */
+interface Readings {
+  /** Stored name by inverse name. */
+  readonly inverses: ReadonlyMap<string, string>;
+  readonly symmetric: ReadonlySet<string>;
+}
+
+const readings = new WeakMap<ReadonlyMap<string, PredicateRecord>, Readings>();
+
+function readingsOf(predicates: ReadonlyMap<string, PredicateRecord>): Readings {
+  let found = readings.get(predicates);
+  if (found === undefined) {
+    const inverses = new Map<string, string>();
+    const symmetric = new Set<string>();
+    for (const [name, record] of predicates) {
+      if (record.inverse !== null && !inverses.has(record.inverse))
+        inverses.set(record.inverse, name);
+      if (record.symmetric) symmetric.add(name);
+    }
+    found = { inverses, symmetric };
+    readings.set(predicates, found);
+  }
+  return found;
 }
 
 async function oneWay(

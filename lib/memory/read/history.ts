@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { check } from '../../model/check.js';
 import { name } from '../../model/text.js';
 import { isWhollyOut, keyAt, outAt } from '../../store/resident/claims.js';
-import { KEY } from '../../store/resident/claims.js';
+import { predicatesSeen } from '../../store/resident/predicates.js';
 import { NONE, PREFIX } from '../../store/resident/tables.js';
 import { settingsAt } from '../../store/resident/settings.js';
 import type { BeliefIndex } from '../../store/resident/index.js';
@@ -108,16 +108,9 @@ function keysOf(
   const out: number[] = [];
   const subjectTerms = new Set(subjects.map((id) => texts.find(`e:${id}`)));
   const scopeTerms = new Set(scopes.map((s) => texts.find(PREFIX.scope + s)));
-  if (predicates === undefined) {
-    for (let key = 0; key < tables.keys.size; key++) {
-      if (!subjectTerms.has(tables.keys.get(key, KEY.subject))) continue;
-      if (scopeTerms.has(tables.keys.get(key, KEY.scope))) out.push(key);
-    }
-    return out;
-  }
   for (const scope of scopeTerms) {
     for (const subject of subjectTerms) {
-      for (const predicate of predicates) {
+      for (const predicate of predicates ?? predicatesSeen(tables)) {
         const group = groups.find([scope, subject, predicate]);
         if (group !== NONE) out.push(...tables.keysOfGroup.list(group));
       }

@@ -40,7 +40,8 @@ export type ReadSelector = Omit<
  * @throws PalimpsestError `INVALID_INPUT`, `INVALID_INSTANT`, `INVALID_INTERVAL`, `NOT_FOUND`.
  */
 export function readSelector(space: Space, input: unknown, view: Partial<Moment>): ReadSelector {
-  const { during, validAt, knownAt, ...rest } = check(SelectorSchema, input ?? {});
+  const selector = check(SelectorSchema, input ?? {});
+  const { during, validAt, knownAt } = selector;
   const { index } = space.store;
   const timeZone = settingsAt(index.tables, index.lastTx).timeZone;
   const known =
@@ -57,14 +58,33 @@ export function readSelector(space: Space, input: unknown, view: Partial<Moment>
         },
       );
     }
-    return { ...rest, known, at: null, valid: readDuring(during, timeZone) };
+    return atMoment(selector, known, null, readDuring(during, timeZone));
   }
   const at =
     validAt === undefined && view.valid !== undefined
       ? view.valid
       : readValid(space, validAt, timeZone);
-  return { ...rest, known, at, valid: { from: at, to: at + 1 } };
+  return atMoment(selector, known, at, { from: at, to: at + 1 });
 }
+
+/** Written out, since this is done for every question and copying by names takes longer than finding the facts. */
+const atMoment = (
+  s: z.output<typeof SelectorSchema>,
+  known: number,
+  at: number | null,
+  valid: Interval,
+): ReadSelector => ({
+  subject: s.subject,
+  predicate: s.predicate,
+  object: s.object,
+  orderBy: s.orderBy,
+  order: s.order,
+  limit: s.limit,
+  after: s.after,
+  known,
+  at,
+  valid,
+});
 
 function readDuring(
   during: { readonly from?: unknown; readonly to?: unknown },

@@ -186,4 +186,5 @@ export class Draft {
   }
 }
 
-const nameKey = (scope: Scope, norm: string): string => JSON.stringify([scopeKey(scope), norm]);
+/** A scope's key is JSON and a folded name one line, so the first line break parts them. */
+const nameKey = (scope: Scope, norm: string): string => `${scopeKey(scope)}\n${norm}`;

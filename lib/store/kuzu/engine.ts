@@ -12,7 +12,7 @@ import { Home, type HomeOptions } from './home.js';
 import { loadEngine, type EngineName } from './module.js';
 import type { Row } from './native.js';
 import { checkParams } from './params.js';
-import { readFact, readRows, readSupports } from './read.js';
+import { readFact, readRows, readSupports, readSupportsOf } from './read.js';
 
 export interface GraphOptions {
   /** A folder of the graph's own; made when missing. */
@@ -106,6 +106,12 @@ class KuzuGraph implements GraphEngine {
 
   async supports(facts: readonly string[]): Promise<ReadonlyMap<string, readonly ClaimRow[]>> {
     return this.#ask((database) => readSupports(database, facts));
+  }
+
+  async supportsOf(
+    facts: readonly Pick<FactRow, 'id' | 'subject'>[],
+  ): Promise<ReadonlyMap<string, readonly ClaimRow[]>> {
+    return this.#ask((database) => readSupportsOf(database, facts));
   }
 
   async factById(id: string): Promise<FactRow | null> {

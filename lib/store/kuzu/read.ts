@@ -136,21 +136,74 @@ export async function readSupports(
   database: GraphDatabase,
   facts: readonly string[],
 ): Promise<ReadonlyMap<string, readonly ClaimRow[]>> {
-  const claims = new Map<string, ClaimRow>();
-  const supports = new Map<string, readonly ClaimRow[]>();
-  for (const id of new Set(facts)) {
-    const own: ClaimRow[] = [];
-    for (const row of await database.read(SUPPORTS, { id })) {
-      const claimId = text(row, 'id');
-      const claim =
-        claims.get(claimId) ?? claimOf(row, await database.read(EVIDENCE, { id: claimId }));
-      claims.set(claimId, claim);
-      own.push(claim);
+  const claims = new Map<string, Promise<ClaimRow>>();
+  const claimIn = (row: Row): Promise<ClaimRow> => {
+    const id = text(row, 'id');
+    let claim = claims.get(id);
+    if (claim === undefined) {
+      claim = database.read(EVIDENCE, { id }).then((evidence) => claimOf(row, evidence));
+      claims.set(id, claim);
     }
-    supports.set(id, own);
+    return claim;
+  };
+  // Asked together, so that the connections share them.
+  const supports = [...new Set(facts)].map(async (id) => {
+    const rows = await database.read(SUPPORTS, { id });
+    return [id, await Promise.all(rows.map(claimIn))] as const;
+  });
+  return new Map(await Promise.all(supports));
+}
+
+/** Facts of one subject asked about together. */
+const TOGETHER = 20;
+const SUPPORTS_OF = `MATCH (s:Entity {id: $id})-[:SUBJECT]->(f:Fact)-[:SUPPORTED_BY]->(c:Claim)
+WHERE CASE WHEN ${Array.from({ length: TOGETHER }, (_, n) => `f.id = $f${n}`).join(' OR ')} THEN true ELSE false END
+RETURN f.id AS fact, ${returned(CLAIM, 'c')}`;
+
+/**
+ * The same without evidence, which is one more question for each claim. Facts of one subject are found by it:
+ * the engine answers twenty of them in the time of two or three.
+ */
+export async function readSupportsOf(
+  database: GraphDatabase,
+  facts: readonly Pick<FactRow, 'id' | 'subject'>[],
+): Promise<ReadonlyMap<string, readonly ClaimRow[]>> {
+  const bySubject = new Map<string, Set<string>>();
+  for (const { id, subject } of facts) {
+    const ids = bySubject.get(subject);
+    if (ids === undefined) bySubject.set(subject, new Set([id]));
+    else ids.add(id);
   }
+  const supports = new Map<string, ClaimRow[]>();
+  const questions: Promise<void>[] = [];
+  const ask = async (id: string, together: readonly string[]): Promise<void> => {
+    const [only, second] = together;
+    const params = { id, ...namesOf(together) };
+    const rows =
+      only !== undefined && second === undefined
+        ? await database.read(SUPPORTS, { id: only })
+        : await database.read(SUPPORTS_OF, params);
+    for (const row of rows) {
+      const fact = second === undefined ? only : text(row, 'fact');
+      if (fact !== undefined) supports.get(fact)?.push(claimOf(row, []));
+    }
+  };
+  for (const [subject, set] of bySubject) {
+    const ids = [...set];
+    for (const id of ids) supports.set(id, []);
+    for (let at = 0; at < ids.length; at += TOGETHER) {
+      questions.push(ask(subject, ids.slice(at, at + TOGETHER)));
+    }
+  }
+  await Promise.all(questions);
   return supports;
 }
+
+/** Every parameter has a value: what is left over asks for the last fact again. */
+const namesOf = (ids: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    Array.from({ length: TOGETHER }, (_, n) => [`f${n}`, ids[n] ?? ids.at(-1) ?? '']),
+  );
 
 export async function readMeta(
   database: GraphDatabase,

@@ -28,7 +28,7 @@ export class InternTable {
 
   /** The number of a text, or -1. */
   find(text: string): number {
-    const recent = this.#numbers.get(text);
+    const recent = isCommon(text) ? this.#numbers.get(text) : undefined;
     if (recent !== undefined) return recent;
     const start = this.#bytes.reserve(text.length * 3);
     const length = this.#bytes.buffer.write(text, start, 'utf8');
@@ -39,7 +39,7 @@ export class InternTable {
 
   /** The number of a text, which is added if it is new. */
   intern(text: string): number {
-    const recent = this.#numbers.get(text);
+    const recent = isCommon(text) ? this.#numbers.get(text) : undefined;
     if (recent !== undefined && recent !== EMPTY) return recent;
     const start = this.#bytes.reserve(text.length * 3);
     const length = this.#bytes.buffer.write(text, start, 'utf8');
@@ -67,7 +67,7 @@ export class InternTable {
   }
 
   #remember(text: string, row: number): void {
-    if (text.length <= RECENT_LENGTH) this.#numbers.set(text, row);
+    if (text.length <= RECENT_LENGTH && isCommon(text)) this.#numbers.set(text, row);
   }
 
   /** Takes back everything interned since the table had this size. */
@@ -149,4 +149,10 @@ export class InternTable {
     this.#slots = new Int32Array(size).fill(EMPTY);
     for (let row = 0; row < this.size; row++) this.#insert(row, this.#hashes.get(row));
   }
+}
+
+/** Entities and their names are too many to remember; to look them up takes hardly longer. */
+function isCommon(text: string): boolean {
+  const kind = text.charCodeAt(0);
+  return kind !== 0x65 && kind !== 0x64 && kind !== 0x6d;
 }

@@ -142,6 +142,9 @@ export class Tables {
     readonly byTerm: Map<number, PredicateRecord>;
   } | null = null;
 
+  /** The predicates of so many keys; forgotten whenever keys are taken back. */
+  seen = { keys: 0, predicates: new Set<number>() };
+
   /** The number of the last transaction that is visible to readers. */
   get lastTx(): number {
     return this.#published;

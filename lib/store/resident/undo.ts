@@ -45,6 +45,7 @@ export class Undo {
     this.#steps.length = 0;
     this.#tables.predicateCache = new WeakMap();
     this.#tables.latestDefinitions = null;
+    this.#tables.seen = { keys: 0, predicates: new Set() };
     let at = 0;
     for (const part of this.#tables.parts().values()) {
       part.truncate(this.#sizes[at++] ?? 0);
