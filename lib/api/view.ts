@@ -154,11 +154,11 @@ export class View<O extends OntologyDefinition = OntologyDefinition> implements 
     });
   }
 
-  async history(input: HistoryInput): Promise<History> {
+  history(input: HistoryInput): Promise<History> {
     return this.#read(readHistory, input);
   }
 
-  async why(fact: FactId | string | { readonly id: FactId }): Promise<Why> {
+  why(fact: FactId | string | { readonly id: FactId }): Promise<Why> {
     return this.#read(readWhy, fact);
   }
 
@@ -167,11 +167,11 @@ export class View<O extends OntologyDefinition = OntologyDefinition> implements 
     return new Stream(() => readChanges(this.#space, this.#place, this.#moment, range));
   }
 
-  async neighbors(input: NeighborsInput): Promise<Neighborhood> {
+  neighbors(input: NeighborsInput): Promise<Neighborhood> {
     return this.#read(readNeighbors, input);
   }
 
-  async paths(input: PathsInput): Promise<readonly Path[]> {
+  paths(input: PathsInput): Promise<readonly Path[]> {
     return this.#read(readPaths, input);
   }
 

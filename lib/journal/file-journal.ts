@@ -16,7 +16,7 @@ import {
   publishGeneration,
 } from './generation.js';
 import type { Checkpoint, FileJournal, Locator } from './port.js';
-import type { Tear } from './scan.js';
+import { isBlank, type Tear } from './scan.js';
 import { scan } from './scan.js';
 import { SegmentedJournal } from './segmented-journal.js';
 
@@ -67,7 +67,8 @@ export async function openFileJournal(
     // A killed process may have left all this in memory only, and what follows builds on it.
     files.flushFolder(path);
     return new SegmentedJournal(files, folder, fullAt, generation, open, {
-      tornTail: tear === null ? null : { bytes: tear.bytes },
+      // Nothing but zeros is what every process leaves that does not close.
+      tornTail: tear === null || isBlank(tear) ? null : { bytes: tear.bytes },
       verifiedFrom,
     });
   } catch (error) {

@@ -9,16 +9,19 @@ import { readRange } from './generation.js';
 import type { Locator } from './port.js';
 import type { ScannedRecord } from './segment-reader.js';
 import { SegmentReader } from './segment-reader.js';
-import { findTear } from './tear.js';
+import { findTear, writtenEnd } from './tear.js';
 
 /** An append that a crash has left unfinished at the very end of the journal. */
 export interface Tear {
   readonly segment: number;
   /** Where the unfinished append begins. */
   readonly offset: number;
-  /** From there to the end of the file. */
+  /** From there to the end of what is written: zeros at the end of the file are not. */
   readonly bytes: number;
 }
+
+/** Nothing but the zeros which an open journal writes ahead, and leaves when it is not closed. */
+export const isBlank = (tear: Tear): boolean => tear.bytes === 0 && tear.offset > 0;
 
 export type ScanEnd =
   | { readonly kind: 'whole' }
@@ -89,7 +92,9 @@ export async function* scan(
         if (isLast()) return torn(segment, appendStart);
         return damage(number, path, position, 'the rest of an append is missing');
       }
-      if (isLast() && findTear(files, segment, position)) return torn(segment, appendStart);
+      if (isLast() && findTear(files, segment, position)) {
+        return torn(segment, appendStart, writtenEnd(files, segment, appendStart));
+      }
       return damage(number, path, position, step.reason);
     }
   }
@@ -99,10 +104,10 @@ export async function* scan(
   return { kind: 'whole' };
 }
 
-function torn(segment: Segment, offset: number): ScanEnd {
+function torn(segment: Segment, offset: number, end = segment.size): ScanEnd {
   return {
     kind: 'torn',
-    tear: { segment: segment.number, offset, bytes: segment.size - offset },
+    tear: { segment: segment.number, offset, bytes: end - offset },
   };
 }
 

@@ -17,6 +17,7 @@ import {
   segmentPath,
 } from './generation.js';
 import type { Checkpoint, FileJournal, JournalRecord, Locator, RewriteWatch } from './port.js';
+import { Reserve } from './reserve.js';
 import { scan } from './scan.js';
 
 /** What the opening has found. */
@@ -34,6 +35,7 @@ export class SegmentedJournal implements FileJournal {
   readonly #segmentBytes: number;
   #generation: number;
   #open: OpenSegments;
+  readonly #reserve: Reserve;
   #closed = false;
   #broken: { readonly cause: unknown } | null = null;
   #rewriting: Promise<void> | null = null;
@@ -51,6 +53,7 @@ export class SegmentedJournal implements FileJournal {
     this.#segmentBytes = segmentBytes;
     this.#generation = generation;
     this.#open = open;
+    this.#reserve = new Reserve(files, segmentBytes, lastOf(open.segments));
     this.tornTail = tornTail;
     this.verifiedFrom = verifiedFrom;
   }
@@ -72,7 +75,9 @@ export class SegmentedJournal implements FileJournal {
     if (segment.size >= this.#segmentBytes) segment = this.#nextSegment(segment.number + 1);
     const start = segment.size;
     try {
+      this.#reserve.prepare(segment, bodies.length);
       writeAll(this.#files, segment.fd, bytes, start);
+      this.#reserve.extend(segment, bytes.length, bodies.length);
       this.#files.flush(segment.fd);
     } catch (error) {
       this.#undoWrite(segment, error);
@@ -170,6 +175,11 @@ export class SegmentedJournal implements FileJournal {
     if (this.#closed) return;
     this.#closed = true;
     try {
+      this.#reserve.cut(lastOf(this.#open.segments));
+    } catch {
+      // The next open takes zeros at the end for what they are.
+    }
+    try {
       closeSegments(this.#files, this.#open.segments);
     } catch (error) {
       throw storeFailure(error, 'The journal could not be closed');
@@ -199,6 +209,7 @@ export class SegmentedJournal implements FileJournal {
     const path = segmentPath(folder, number);
     let fd: number | null = null;
     try {
+      this.#reserve.cut(lastOf(this.#open.segments));
       // Not refused when it exists: a failure here may have left one behind that holds nothing.
       fd = files.open(path, 'w+');
       writeAll(files, fd, HEADER, 0);
@@ -210,6 +221,7 @@ export class SegmentedJournal implements FileJournal {
     }
     const segment = { number, path, fd, size: HEADER.length };
     this.#open.segments.push(segment);
+    this.#reserve.restart(segment);
     return segment;
   }
 
@@ -217,6 +229,7 @@ export class SegmentedJournal implements FileJournal {
     try {
       this.#files.truncate(segment.fd, segment.size);
       this.#files.flush(segment.fd);
+      this.#reserve.restart(segment);
     } catch (undo) {
       throw this.#break(
         new AggregateError([cause, undo], 'A write failed, and so did taking it back.'),
@@ -252,6 +265,7 @@ export class SegmentedJournal implements FileJournal {
     }
     const before = this.#open.segments;
     this.#open = open;
+    this.#reserve.restart(lastOf(open.segments));
     this.#generation = generation;
     watch?.swapped();
     try {

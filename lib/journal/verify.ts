@@ -5,7 +5,7 @@ import type { FileCalls } from './files.js';
 import { realFiles, storeFailure } from './files.js';
 import type { OpenSegments } from './generation.js';
 import { abandonSegments, generationPath, listGenerations, openSegments } from './generation.js';
-import { scan } from './scan.js';
+import { isBlank, scan } from './scan.js';
 
 export interface JournalReport {
   readonly generation: number;
@@ -69,7 +69,7 @@ export async function verifyJournal(
         bytes: open.segments.reduce((sum, segment) => sum + segment.size, 0),
         records,
         lastTx,
-        tornTail: end.kind === 'torn' ? { bytes: end.tear.bytes } : null,
+        tornTail: end.kind === 'torn' && !isBlank(end.tear) ? { bytes: end.tear.bytes } : null,
         damage: end.kind === 'damaged' ? end.damage : null,
       };
     }

@@ -69,14 +69,15 @@ export function entitiesMeant(
     const type = wanted.type === undefined ? null : tables.texts.find(PREFIX.type + wanted.type);
     const distinct =
       wanted.distinct === undefined ? null : tables.texts.find(PREFIX.distinct + wanted.distinct);
-    for (const scope of scopes) {
+    const lived = scopes.filter((s) => tables.texts.findWith(PREFIX.scope, s) !== NONE);
+    for (const scope of lived) {
       const isMeant = (row: number): boolean =>
         (type === null || entity.type.get(row) === type) &&
         (distinct === null || entity.distinct.get(row) === distinct);
       for (const row of entitiesNamed(tables, scope, wanted.name, known, isMeant)) {
         rows.add(row);
-        if (scopes.length > 1) {
-          for (const other of joinedWith(tables, row, scopes, known)) rows.add(other);
+        if (lived.length > 1) {
+          for (const other of joinedWith(tables, row, lived, known)) rows.add(other);
         }
       }
     }

@@ -167,7 +167,7 @@ function isCovered(row: FactRow, covers: readonly Interval[], valid: Interval): 
 }
 
 function isOne(index: BeliefIndex, predicate: string, known: number): boolean {
-  const term = index.tables.texts.find(PREFIX.predicate + predicate);
+  const term = index.tables.texts.findWith(PREFIX.predicate, predicate);
   const { cardinality, kind } = predicateAt(index.tables, term, known);
   return cardinality === 'one' && kind === 'state';
 }

@@ -11,7 +11,9 @@ import { failing, stuttering } from './failing-files.js';
 import type { Crash } from './volatile-files.js';
 import { VolatileDisk } from './volatile-files.js';
 
+/** Segments so short that a life has many, and so long that its records lie behind one another. */
 const segmentBytes = 500;
+const longSegmentBytes = 20_000;
 const body = (tx: number): Buffer => bodyOf(tx, 60 + ((tx * 37) % 200));
 
 type Step =
@@ -48,22 +50,44 @@ async function take(journal: FileJournal, step: Step): Promise<void> {
   await journal.rewrite(kept(step.drop));
 }
 
-async function callsOfALife(): Promise<number> {
-  const files = failing(new VolatileDisk().files, { at: Infinity, errno: 'EIO' });
-  const journal = await openFileJournal('/store/journal', { segmentBytes, files });
-  for (const step of life) await take(journal, step);
-  await journal.close();
-  return files.count();
+/** Short records and long ones, each an append, over what was written ahead; and several at once in between. */
+const busyLife: readonly Step[] = [
+  ...[1, 2, 3, 4, 5, 6].map((tx): Step => ({ verb: 'append', bodies: [body(tx)] })),
+  { verb: 'append', bodies: [bodyOf(7, 3_000)] },
+  { verb: 'append', bodies: [body(8), bodyOf(9, 2_000), body(10)] },
+  ...[11, 12, 13].map((tx): Step => ({ verb: 'append', bodies: [bodyOf(tx, 600 + tx * 100)] })),
+  { verb: 'append', bodies: [bodyOf(14, 9_000)] },
+  { verb: 'rewrite', drop: /^\{"tx":(?:4|7)\}/ },
+  ...[15, 16, 17].map((tx): Step => ({ verb: 'append', bodies: [bodyOf(tx, 700)] })),
+];
+
+interface Course {
+  readonly life: readonly Step[];
+  readonly segmentBytes: number;
+  readonly calls: number;
 }
 
-const calls = await callsOfALife();
+async function course(steps: readonly Step[], bytes: number): Promise<Course> {
+  const files = failing(new VolatileDisk().files, { at: Infinity, errno: 'EIO' });
+  const journal = await openFileJournal('/store/journal', { segmentBytes: bytes, files });
+  for (const step of steps) await take(journal, step);
+  await journal.close();
+  return { life: steps, segmentBytes: bytes, calls: files.count() };
+}
+
+const short = await course(life, segmentBytes);
+const busy = await course(busyLife, longSegmentBytes);
 
 describe('when one file call fails', () => {
   /**
    * Lives a life in which one call fails: what was acknowledged is there, no half of anything is, a retry
    * works at once or, where the error says that the journal is broken, after opening it again.
    */
-  async function liveWith(files: Failing, code: string): Promise<void> {
+  async function liveWith(
+    files: Failing,
+    code: string,
+    { life, segmentBytes }: Course = short,
+  ): Promise<void> {
     const folder = join(temporaryFolder(), 'journal');
     const reopen = async (): Promise<FileJournal> => {
       try {
@@ -114,8 +138,10 @@ describe('when one file call fails', () => {
   ])(
     '$errno, $share of a write done: nothing is lost or halved, and a retry repairs',
     async (failure) => {
-      for (let at = 1; at <= calls; at += 1) {
-        await liveWith(failing(realFiles, { at, ...failure }), failure.code);
+      for (const which of [short, busy]) {
+        for (let at = 1; at <= which.calls; at += 1) {
+          await liveWith(failing(realFiles, { at, ...failure }), failure.code, which);
+        }
       }
     },
   );
@@ -219,6 +245,7 @@ describe('when the process or the power fails', () => {
     share: number,
     crash: Crash,
     thenCrash: 'before an append' | 'after an append',
+    { life, segmentBytes }: Course = short,
   ): Promise<void> {
     const disk = new VolatileDisk();
     disk.files.makeFolder('/store');
@@ -254,24 +281,28 @@ describe('when the process or the power fails', () => {
   test.each([{ kind: 'all lost' }, { kind: 'all kept' }, { kind: 'only the process' }] as const)(
     'at any call ($kind): acknowledged records are there, the others whole or not at all',
     async (crash) => {
-      for (let at = 1; at <= calls + 1; at += 1) {
-        for (const share of [0, 0.3, 0.7, 1]) {
-          await liveUntil(at, share, crash, 'before an append');
-          await liveUntil(at, share, crash, 'after an append');
+      for (const which of [short, busy]) {
+        for (let at = 1; at <= which.calls + 1; at += 1) {
+          for (const share of [0, 0.3, 0.7, 1]) {
+            await liveUntil(at, share, crash, 'before an append', which);
+            await liveUntil(at, share, crash, 'after an append', which);
+          }
         }
       }
     },
   );
 
   test('at any call, what was not flushed partly there: the same', async () => {
-    for (let seed = 1; seed <= 10; seed += 1) {
-      for (let at = 1; at <= calls + 1; at += 1) {
-        const random = randomFrom(seed * 100_003 + at);
-        try {
-          const next = random() < 0.5 ? 'before an append' : 'after an append';
-          await liveUntil(at, random(), { kind: 'mixed', random }, next);
-        } catch (error) {
-          throw new Error(`Seed ${seed}, call ${at}.`, { cause: error });
+    for (const [name, which] of Object.entries({ short, busy })) {
+      for (let seed = 1; seed <= Number(process.env['SEEDS'] ?? 10); seed += 1) {
+        for (let at = 1; at <= which.calls + 1; at += 1) {
+          const random = randomFrom(seed * 100_003 + at);
+          try {
+            const next = random() < 0.5 ? 'before an append' : 'after an append';
+            await liveUntil(at, random(), { kind: 'mixed', random }, next, which);
+          } catch (error) {
+            throw new Error(`Life ${name}, seed ${seed}, call ${at}.`, { cause: error });
+          }
         }
       }
     }

@@ -108,9 +108,42 @@ describe('a torn tail', () => {
         const bytes = Buffer.alloc(whole.length + zeros);
         whole.copy(bytes, 0, 0, end);
         writeFileSync(segment(1), bytes);
-        expect(await reopen()).toEqual({ transactions: [1], cut: bytes.length - good });
+        // Zeros are not written, and alone they are what every journal leaves that was not closed.
+        expect(await reopen()).toEqual({
+          transactions: [1],
+          cut: end === good ? null : end - good,
+        });
       }
     }
+  });
+
+  test('may have gaps of whole sectors, which a disk leaves that writes them in its own order', async () => {
+    await write([[bodyOf(1)]]);
+    const good = statSync(segment(1)).size;
+    await write([[bodyOf(2, 3000)]]);
+    const whole = readFileSync(segment(1));
+    for (let sector = 0; sector * 512 < whole.length; sector += 1) {
+      const bytes = Buffer.concat([whole, Buffer.alloc(5000)]);
+      bytes.fill(0, Math.max(good, sector * 512), Math.min(whole.length, (sector + 1) * 512));
+      writeFileSync(segment(1), bytes);
+      expect((await reopen()).transactions).toEqual([1]);
+    }
+  });
+
+  test('has no gap of less than a sector, and none with a good record behind it: those are damage', async () => {
+    await write([[bodyOf(1)]]);
+    const good = statSync(segment(1)).size;
+    await write([[bodyOf(2, 3000)]]);
+    const whole = readFileSync(segment(1));
+    await write([[bodyOf(3, 40)]]);
+    const followed = readFileSync(segment(1));
+    for (const bytes of [Buffer.from(followed), Buffer.from(whole)]) {
+      bytes.fill(0, 1024, bytes.length === whole.length ? 1535 : 1536);
+      writeFileSync(segment(1), bytes);
+      await expect(reopen()).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
+      expect(readFileSync(segment(1)).length).toBe(bytes.length);
+    }
+    expect(good).toBeLessThan(1024);
   });
 
   test('may be the header of a new segment', async () => {

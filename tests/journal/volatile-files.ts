@@ -152,14 +152,23 @@ function settle(node: File | Folder, crash: Crash): void {
   node.cached = node.durable;
 }
 
-/** What was flushed, and of what came after it a first part; the rest is missing, or zeros. */
+const SECTOR = 512;
+
+/**
+ * What was flushed, and of what came after it any sectors that were written over, and a first part of what
+ * was added; the rest of that is missing, or zeros.
+ */
 function partOf({ cached, durable }: File, random: () => number): Buffer {
   if (random() < 0.3) return durable;
   const from = Math.min(cached.length, durable.length);
   const to = from + Math.floor((cached.length - from + 1) * random());
   const isGrown = random() < 0.5;
   const next = Buffer.alloc(isGrown ? cached.length : to);
-  cached.copy(next, 0, 0, to);
+  durable.copy(next, 0, 0, from);
+  for (let at = 0; at < from; at += SECTOR) {
+    if (random() < 0.5) cached.copy(next, at, at, Math.min(at + SECTOR, from));
+  }
+  cached.copy(next, from, from, to);
   return next;
 }
 

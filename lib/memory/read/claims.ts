@@ -3,7 +3,6 @@ import { BEGIN, FOREVER } from '../../model/interval.js';
 import type { ClaimRecord } from '../../model/entry.js';
 import { outsOf } from '../../store/resident/claims.js';
 import { idText } from '../../store/resident/hex.js';
-import { CLAIM } from '../../store/resident/tables.js';
 import type { Store } from '../../store/store.js';
 import { claimId, type Presenter } from '../present.js';
 import type { Claim, ClaimOut } from '../types.js';
@@ -56,7 +55,3 @@ function saidInterval(presenter: Presenter, claim: ClaimRecord): string {
   if (claim.validTo === 'unknown') return `${from} – ?`;
   return `${from} – ${presenter.instant(Date.parse(claim.validTo[0]), claim.validTo[1])}`;
 }
-
-/** True for a claim that tells neither start nor end. */
-export const isUndatedRow = (flags: number): boolean =>
-  (flags & CLAIM.startUnknown) !== 0 && (flags & CLAIM.endUnknown) !== 0;

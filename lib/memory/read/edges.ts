@@ -4,7 +4,7 @@ import { canonicalAt, entityIdOf } from '../../store/resident/entities.js';
 import { NONE, PREFIX } from '../../store/resident/tables.js';
 import { settingsAt } from '../../store/resident/settings.js';
 import type { BeliefIndex } from '../../store/resident/index.js';
-import type { RowQuery } from '../../store/rows.js';
+import type { FactRow, RowQuery } from '../../store/rows.js';
 import type { Reader } from '../../store/reader.js';
 import { entitiesMeant, objectsMeant, type NamedEntity } from '../names.js';
 import { entityId } from '../present.js';
@@ -18,6 +18,8 @@ export interface ShownEdge extends Shown {
 
 export interface EdgeQuery {
   readonly subject?: NamedEntity | undefined;
+  /** The entities that the subject means, where that is known already. */
+  readonly canonical?: readonly string[] | undefined;
   readonly predicates?: readonly string[] | undefined;
   readonly object?: unknown;
   readonly scopes: readonly string[];
@@ -32,7 +34,7 @@ export interface EdgeQuery {
  * The edges that a query means, with inverse names read backwards, symmetric edges from both ends,
  * and what narrower scopes hide taken out. Over all known times nothing is hidden.
  */
-export async function findEdges(
+export function findEdges(
   index: BeliefIndex,
   reader: Reader,
   query: EdgeQuery,
@@ -50,14 +52,21 @@ export async function findEdges(
   if (query.predicates === undefined && query.subject !== undefined) {
     for (const name of symmetric) backward.push({ stored: name, asked: name });
   }
-  const out: ShownEdge[] = [];
-  if (query.predicates === undefined || forward.length > 0) {
-    const names = query.predicates === undefined ? undefined : forward;
-    if (backward.length === 0) return oneWay(index, reader, query, names, null);
-    const { newest: _newest, ...whole } = query;
-    const edges = await oneWay(index, reader, whole, names, null);
-    for (const edge of edges) out.push(edge);
-  }
+  const names = query.predicates === undefined ? undefined : forward;
+  if (backward.length === 0) return oneWay(index, reader, query, names, null);
+  return bothWays(index, reader, query, names, backward);
+}
+
+/** Edges read forward under some names, or under all, and backward under others. */
+async function bothWays(
+  index: BeliefIndex,
+  reader: Reader,
+  query: EdgeQuery,
+  names: readonly string[] | undefined,
+  backward: readonly { readonly stored: string; readonly asked: string }[],
+): Promise<ShownEdge[]> {
+  const { newest: _newest, ...whole } = query;
+  const out = names?.length === 0 ? [] : await oneWay(index, reader, whole, names, null);
   const seen = new Set(out.map((e) => e.row.id));
   for (const { stored, asked } of backward) {
     const edges = await oneWay(index, reader, query, [stored], { predicate: asked });
@@ -103,7 +112,8 @@ async function oneWay(
   const record =
     predicates?.length === 1 ? (settings.predicates.get(predicates[0]!) ?? UNDECLARED) : UNDECLARED;
   const canonical =
-    query.subject === undefined ? undefined : entitiesMeant(index, query.subject, scopes, known);
+    query.canonical ??
+    (query.subject === undefined ? undefined : entitiesMeant(index, query.subject, scopes, known));
   const near = query.ever === true ? canonical && withMerged(index, canonical, known) : canonical;
   const far =
     query.object === undefined
@@ -130,23 +140,32 @@ async function oneWay(
     polarity: scopes.length > 1 && query.ever !== true ? 'both' : 'assert',
   };
   if (query.newest !== undefined && wanted === undefined && subjects?.length === 1) {
-    const lived = scopes.filter((s) => index.tables.texts.find(PREFIX.scope + s) !== NONE);
-    const rows = await reader.newest(
-      { ...rowQuery, scopes: lived, polarity: 'assert' },
-      query.newest,
-    );
-    if (rows !== null) return rows.map((row) => ({ row, shadows: [], swapped }));
+    const lived = scopes.filter((s) => index.tables.texts.findWith(PREFIX.scope, s) !== NONE);
+    const found = reader.newest({ ...rowQuery, scopes: lived, polarity: 'assert' }, query.newest);
+    const rows = found instanceof Promise ? await found : found;
+    if (rows !== null) return rows.map((row) => ({ row, shadows: NOTHING, swapped }));
   }
-  const shown =
-    query.ever === true || query.valid === null
-      ? (await reader.rows(rowQuery))
-          .filter((row) => row.knownFrom <= known)
-          .map((row) => ({ row, shadows: [] }))
-      : await shownRows(index, reader, { ...rowQuery, valid: query.valid, known });
+  const out: ShownEdge[] = [];
   // A literal has no end from which the edge could be read.
-  const ends = swapped === null ? shown : shown.filter(({ row }) => isEntityKey(row.object));
-  return ends.map(({ row, shadows }) => ({ row, shadows, swapped }));
+  const isRead = (row: FactRow): boolean => swapped === null || isEntityKey(row.object);
+  if (query.ever === true || query.valid === null) {
+    const found = reader.rows(rowQuery);
+    for (const row of found instanceof Promise ? await found : found) {
+      if (row.knownFrom <= known && isRead(row)) out.push({ row, shadows: NOTHING, swapped });
+    }
+    return out;
+  }
+  for (const { row, shadows } of await shownRows(index, reader, {
+    ...rowQuery,
+    valid: query.valid,
+    known,
+  })) {
+    if (isRead(row)) out.push({ row, shadows, swapped });
+  }
+  return out;
 }
+
+const NOTHING: readonly string[] = [];
 
 const isEntityKey = (key: string): boolean => key.startsWith('e:');
 
@@ -183,11 +202,12 @@ export async function shownRows(
 
 /** Whether more than one of the scopes has anything in it. */
 const livesInSeveral = (index: BeliefIndex, scopes: readonly string[]): boolean =>
-  scopes.filter((s) => index.tables.texts.find(PREFIX.scope + s) !== NONE).length > 1;
+  scopes.filter((s) => index.tables.texts.findWith(PREFIX.scope, s) !== NONE).length > 1;
 
 /** The entities, and those that have been merged into them: what was believed of them is of the history. */
 function withMerged(index: BeliefIndex, ids: readonly string[], known: number): readonly string[] {
   const { tables } = index;
+  if (tables.side.canonicals.size === 0) return ids;
   const wanted = new Set(ids);
   const merged = [...tables.side.canonicals.keys()]
     .filter((term) => wanted.has(entityIdOf(tables, canonicalAt(tables, term, known))))

@@ -60,10 +60,12 @@ export async function presentAll(
 ): Promise<Fact[]> {
   const { index } = space.store;
   const presenter = new Presenter(index, known);
-  const support = await readerOf(space).support(
+  const found = readerOf(space).support(
     edges.map((e) => e.row),
     known,
   );
+  // To wait for what is there already takes longer than to present a fact.
+  const support = found instanceof Promise ? await found : found;
   return edges.map(({ row, shadows, swapped }) =>
     presenter.fact(row, { at, support: support(row), shadows, swapped }),
   );
@@ -86,18 +88,33 @@ const subjectOf = ({ row, swapped }: ShownEdge): string =>
 
 const byKey = (a: string | number, b: string | number): number => (a < b ? -1 : a > b ? 1 : 0);
 
+function inOrder(
+  space: Space,
+  selector: ReadSelector,
+  edges: readonly ShownEdge[],
+): readonly ShownEdge[] {
+  const { orderBy = 'validFrom', order } = selector;
+  const { of, sign } = ORDERS[orderBy];
+  const direction = order === undefined ? sign : order === 'asc' ? 1 : -1;
+  if (orderBy === 'validFrom') {
+    // The usual order needs nothing that has to be looked up.
+    return edges.toSorted(
+      ({ row: a }, { row: b }) => direction * (a.validFrom - b.validFrom) || byKey(a.id, b.id),
+    );
+  }
+  const presenter = new Presenter(space.store.index, selector.known);
+  return edges
+    .map((edge) => ({ edge, key: of(edge, presenter) }))
+    .sort((a, b) => direction * byKey(a.key, b.key) || byKey(a.edge.row.id, b.edge.row.id))
+    .map(({ edge }) => edge);
+}
+
 function pageOf(
   space: Space,
   selector: ReadSelector,
   edges: readonly ShownEdge[],
 ): readonly ShownEdge[] {
-  const { of, sign } = ORDERS[selector.orderBy ?? 'validFrom'];
-  const direction = selector.order === undefined ? sign : selector.order === 'asc' ? 1 : -1;
-  const presenter = new Presenter(space.store.index, selector.known);
-  const sorted = edges
-    .map((edge) => ({ edge, key: of(edge, presenter) }))
-    .sort((a, b) => direction * byKey(a.key, b.key) || byKey(a.edge.row.id, b.edge.row.id))
-    .map(({ edge }) => edge);
+  const sorted = edges.length < 2 ? edges : inOrder(space, selector, edges);
   const start = selector.after === undefined ? 0 : positionAfter(sorted, selector.after);
   const end = selector.limit === undefined ? sorted.length : start + selector.limit;
   return start === 0 && end >= sorted.length ? sorted : sorted.slice(start, end);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { check } from '../../model/check.js';
 import { name } from '../../model/text.js';
 import { isWhollyOut, keyAt, outAt } from '../../store/resident/claims.js';
-import { predicatesSeen } from '../../store/resident/predicates.js';
+import { isUndated, predicatesSeen, undatedSeen } from '../../store/resident/seen.js';
 import { NONE, PREFIX } from '../../store/resident/tables.js';
 import { settingsAt } from '../../store/resident/settings.js';
 import type { BeliefIndex } from '../../store/resident/index.js';
@@ -10,8 +10,8 @@ import { EntityInputSchema, entitiesMeant, entityShape } from '../names.js';
 import { Presenter } from '../present.js';
 import { readerOf, readKnown, type Moment, type Place, type Space } from '../space.js';
 import type { Claim, History } from '../types.js';
-import { isUndatedRow, presentClaim } from './claims.js';
-import { findEdges } from './edges.js';
+import { presentClaim } from './claims.js';
+import { findEdges, type ShownEdge } from './edges.js';
 import { presentAll } from './facts.js';
 
 const HistorySchema = z.strictObject({
@@ -39,8 +39,10 @@ export async function readHistory(
       ? view.known
       : readKnown(index, knownAt, timeZone);
   const predicates = predicate === undefined || Array.isArray(predicate) ? predicate : [predicate];
+  const subjects = entitiesMeant(index, subject, place.visible, known);
   const edges = await findEdges(index, readerOf(space), {
     subject,
+    canonical: subjects,
     predicates,
     object,
     scopes: place.visible,
@@ -48,18 +50,15 @@ export async function readHistory(
     known,
     ever: true,
   });
-  edges.sort(
-    (a, b) =>
-      a.row.knownFrom - b.row.knownFrom ||
-      a.row.validFrom - b.row.validFrom ||
-      (a.row.id < b.row.id ? -1 : 1),
-  );
-  const subjects = entitiesMeant(index, subject, place.visible, known);
+  if (edges.length > 1) edges.sort(inOrderOfLearning);
   return {
     facts: await presentAll(space, edges, known, null),
     undated: object === undefined ? undatedOf(space, subjects, predicates, place, known) : [],
   };
 }
+
+const inOrderOfLearning = ({ row: a }: ShownEdge, { row: b }: ShownEdge): number =>
+  a.knownFrom - b.knownFrom || a.validFrom - b.validFrom || (a.id < b.id ? -1 : 1);
 
 function undatedOf(
   space: Space,
@@ -69,6 +68,8 @@ function undatedOf(
   known: number,
 ): Claim[] {
   const { index } = space.store;
+  // Most memories have none.
+  if (undatedSeen(index.tables).length === 0) return [];
   const presenter = new Presenter(index, known);
   return undatedRows(index, subjects, predicates, place.visible, known).map((row) =>
     presentClaim(space.store, presenter, row),
@@ -84,12 +85,14 @@ function undatedRows(
 ): number[] {
   const { tables } = index;
   const { claim, texts } = tables;
-  const named = predicates?.map((p) => texts.find(PREFIX.predicate + p)).filter((p) => p !== NONE);
+  const named = predicates
+    ?.map((p) => texts.findWith(PREFIX.predicate, p))
+    .filter((p) => p !== NONE);
   const out: number[] = [];
   for (const key of keysOf(index, subjects, named, scopes)) {
     tables.claimsOfKey.each(key, (row) => {
       if (claim.tx.get(row) > known || keyAt(tables, row, known) !== key) return;
-      if (!isUndatedRow(claim.flags.get(row)) || isWhollyOut(outAt(tables, row, known))) return;
+      if (!isUndated(tables, row) || isWhollyOut(outAt(tables, row, known))) return;
       out.push(row);
     });
   }
@@ -107,7 +110,7 @@ function keysOf(
   const { texts, groups } = tables;
   const out: number[] = [];
   const subjectTerms = new Set(subjects.map((id) => texts.find(`e:${id}`)));
-  const scopeTerms = new Set(scopes.map((s) => texts.find(PREFIX.scope + s)));
+  const scopeTerms = new Set(scopes.map((s) => texts.findWith(PREFIX.scope, s)));
   for (const scope of scopeTerms) {
     for (const subject of subjectTerms) {
       for (const predicate of predicates ?? predicatesSeen(tables)) {

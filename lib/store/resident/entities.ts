@@ -103,17 +103,18 @@ export function entitiesNamed(
   known: number,
   accepts: (row: number) => boolean = () => true,
 ): number[] {
-  const exact = new Set<number>();
-  const aliased = new Set<number>();
+  const exact: number[] = [];
+  const aliased: number[] = [];
   const norm = t.texts.find(PREFIX.norm + normaliseName(name));
-  eachName(t, t.texts.find(PREFIX.scope + scope), norm, (entry) => {
+  eachName(t, t.texts.findWith(PREFIX.scope, scope), norm, (entry) => {
     if (t.name.since.get(entry) > known || known >= t.name.until.get(entry)) return;
     const named = t.name.entity.get(entry);
     const row = t.entityOfTerm.get(canonicalAt(t, t.entity.term.get(named), known));
     if (row === NONE || !accepts(row)) return;
-    (t.entity.norm.get(named) === norm ? exact : aliased).add(row);
+    (t.entity.norm.get(named) === norm ? exact : aliased).push(row);
   });
-  return [...(exact.size > 0 ? exact : aliased)].sort((a, b) => a - b);
+  const found = exact.length > 0 ? exact : aliased;
+  return found.length < 2 ? found : [...new Set(found)].sort((a, b) => a - b);
 }
 
 const isActive = (m: Merge): boolean => m.until === STILL;
@@ -182,7 +183,7 @@ export function joinedWith(
   const { type, norm, distinct } = t.entity;
   const found = new Set<number>();
   for (const scope of scopes) {
-    const list = t.nameKeys.find([t.texts.find(PREFIX.scope + scope), norm.get(row)]);
+    const list = t.nameKeys.find([t.texts.findWith(PREFIX.scope, scope), norm.get(row)]);
     if (list === NONE) continue;
     t.names.each(list, (entry) => {
       if (t.name.since.get(entry) > known || known >= t.name.until.get(entry)) return;

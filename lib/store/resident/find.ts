@@ -98,8 +98,9 @@ export function wantedBy(t: Tables, query: RowQuery): Wanted | null {
 function terms(t: Tables, texts: readonly string[] | undefined, prefix: string): Terms | null {
   if (texts === undefined) return null;
   const out: number[] = [];
+  const isCommon = prefix === PREFIX.scope || prefix === PREFIX.predicate;
   for (const text of texts) {
-    const term = t.texts.find(prefix + text);
+    const term = isCommon ? t.texts.findWith(prefix, text) : t.texts.find(prefix + text);
     if (term !== NONE) out.push(term);
   }
   return out.length < 2 ? out : [...new Set(out)];

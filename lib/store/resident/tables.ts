@@ -142,8 +142,8 @@ export class Tables {
     readonly byTerm: Map<number, PredicateRecord>;
   } | null = null;
 
-  /** The predicates of so many keys; forgotten whenever keys are taken back. */
-  seen = { keys: 0, predicates: new Set<number>() };
+  /** What was found out by passing over the columns so far. */
+  seen = nothingSeen();
 
   /** The number of the last transaction that is visible to readers. */
   get lastTx(): number {
@@ -215,3 +215,11 @@ export class Tables {
     return bytes;
   }
 }
+
+/** The predicates of so many keys, and those without a date of so many claims; forgotten whenever any are taken back. */
+export const nothingSeen = (): {
+  keys: number;
+  readonly predicates: Set<number>;
+  claims: number;
+  readonly undated: number[];
+} => ({ keys: 0, predicates: new Set(), claims: 0, undated: [] });

@@ -1,5 +1,5 @@
 import { Column } from './column.js';
-import type { Tables } from './tables.js';
+import { nothingSeen, type Tables } from './tables.js';
 
 /**
  * What one transaction did to the tables, so that it can be taken back: a dry run, a refusal or a
@@ -45,7 +45,7 @@ export class Undo {
     this.#steps.length = 0;
     this.#tables.predicateCache = new WeakMap();
     this.#tables.latestDefinitions = null;
-    this.#tables.seen = { keys: 0, predicates: new Set() };
+    this.#tables.seen = nothingSeen();
     let at = 0;
     for (const part of this.#tables.parts().values()) {
       part.truncate(this.#sizes[at++] ?? 0);

@@ -31,7 +31,7 @@ export function walk(
   hops: number,
   limit: number,
 ): Reach | null {
-  const scopes = edges.scopes.filter((scope) => t.texts.find(PREFIX.scope + scope) !== NONE);
+  const scopes = edges.scopes.filter((scope) => t.texts.findWith(PREFIX.scope, scope) !== NONE);
   if (scopes.length > 1) return null;
   const wanted = wantedBy(t, { ...edges, scopes, polarity: 'assert' });
   const reached: Reached[] = [];
