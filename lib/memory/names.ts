@@ -3,13 +3,19 @@ import { PalimpsestError } from '../model/errors.js';
 import { isEntityId } from '../model/ids.js';
 import { readInstant } from '../model/instant.js';
 import { PREFIX, NONE } from '../store/resident/tables.js';
-import { entitiesNamed, entityIdOf, entityOfId, joinedWith } from '../store/resident/entities.js';
+import {
+  entitiesNamed,
+  entityIdOf,
+  entityOfId,
+  joinedWith,
+  lastNaming,
+} from '../store/resident/entities.js';
 import type { BeliefIndex } from '../store/resident/index.js';
 import { equalityKey, termKey } from '../model/term.js';
 import { canonicalJson } from '../model/canonical.js';
 import { check } from '../model/check.js';
 import { ensureJson } from './json.js';
-import { name, text } from '../model/text.js';
+import { name, normaliseName, text } from '../model/text.js';
 import type { PredicateRecord } from '../model/ontology.js';
 import { InstantInputSchema } from '../model/instant.js';
 import { PRECISIONS } from '../model/precision.js';
@@ -50,18 +56,63 @@ export const ObjectInputSchema = z.union([
  * Ids of the entities that a read means: by id or by name, in every visible scope, joined across
  * them, as known at a transaction. Empty when there is none.
  */
-export function entitiesMeant(
+export const entitiesMeant = (
   index: BeliefIndex,
   input: NamedEntity,
   scopes: readonly string[],
   known: number,
-): readonly string[] {
+): readonly string[] => meant(index, input, scopes, known).ids;
+
+/** The same, with the numbers of the entities in the tables. */
+export function meant(
+  index: BeliefIndex,
+  input: NamedEntity,
+  scopes: readonly string[],
+  known: number,
+): Meant {
+  const { tables } = index;
+  // Where entities were merged, a name may have meant another one at each of many transactions.
+  if (typeof input !== 'string' || tables.side.canonicals.size > 0) {
+    return inNumbers(index, rowsMeant(index, input, scopes, known));
+  }
+  const norm = normaliseName(input);
+  const before = tables.meanings.get(norm, scopes, known);
+  if (before !== undefined) return before;
+  const rows = rowsMeant(index, input, scopes, known);
+  const found = inNumbers(index, rows);
+  const since = lastNaming(tables, scopes, input);
+  // An alias means what has another name, and may be joined with what gets that name later.
+  const own = tables.texts.find(PREFIX.norm + norm);
+  const isOwn = [...rows].every((row) => tables.entity.norm.get(row) === own);
+  if (rows.size > 0 && isOwn && since <= known) {
+    tables.meanings.set(norm, { ...found, scopes, since });
+  }
+  return found;
+}
+
+/** Entities by id, and by the number of it in the tables. */
+export interface Meant {
+  readonly ids: readonly string[];
+  readonly terms: readonly number[];
+}
+
+function inNumbers({ tables }: BeliefIndex, rows: Iterable<number>): Meant {
+  const terms = [...rows].map((row) => tables.entity.term.get(row));
+  return { ids: terms.map((term) => entityIdOf(tables, term)), terms };
+}
+
+function rowsMeant(
+  index: BeliefIndex,
+  input: NamedEntity,
+  scopes: readonly string[],
+  known: number,
+): ReadonlySet<number> {
   const { tables } = index;
   const { entity } = tables;
   const rows = new Set<number>();
   if (typeof input === 'object' && 'id' in input) {
     const row = entityOfId(tables, input.id, known);
-    if (row === NONE || !scopes.includes(scopeText(index, row))) return [];
+    if (row === NONE || !scopes.includes(scopeText(index, row))) return rows;
     rows.add(row);
     for (const other of joinedWith(tables, row, scopes, known)) rows.add(other);
   } else {
@@ -82,7 +133,7 @@ export function entitiesMeant(
       }
     }
   }
-  return [...rows].map((row) => entityIdOf(tables, entity.term.get(row)));
+  return rows;
 }
 
 const scopeText = (index: BeliefIndex, row: number): string =>

@@ -81,9 +81,9 @@ export class Presenter {
   readonly #timeZone: string;
   readonly #kept: Recent<number, Lasting> | null;
   readonly #entities: Recent<number, EntityRef>;
-  readonly #stamps = new Map<number, TxStamp>();
+  #stamps: Map<number, TxStamp> | null = null;
   /** Predicates whose objects are declared JSON: their value is shown bare. */
-  readonly #bare = new Map<string, boolean>();
+  #bare: Map<string, boolean> | null = null;
 
   constructor(index: BeliefIndex, known: number, pendingAt?: number) {
     this.#index = index;
@@ -92,7 +92,8 @@ export class Presenter {
     this.#timeZone = settings.timeZone;
     this.#kept = keptIn(index, settings);
     this.#entities = entitiesOf(index);
-    if (pendingAt !== undefined) this.#stamps.set(known, { tx: known, at: toIso(pendingAt) });
+    if (pendingAt !== undefined)
+      this.#stamps = new Map([[known, { tx: known, at: toIso(pendingAt) }]]);
   }
 
   get known(): number {
@@ -134,6 +135,7 @@ export class Presenter {
   }
 
   stamp(tx: number): TxStamp {
+    this.#stamps ??= new Map();
     let stamp = this.#stamps.get(tx);
     if (stamp === undefined) {
       stamp = { tx, at: toIso(this.#index.at(tx)) };
@@ -159,6 +161,7 @@ export class Presenter {
   }
 
   #isDeclared(predicate: string): boolean {
+    this.#bare ??= new Map();
     let declared = this.#bare.get(predicate);
     if (declared === undefined) {
       const record = settingsAt(this.#index.tables, this.#known).predicates.get(predicate);

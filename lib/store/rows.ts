@@ -142,9 +142,11 @@ export interface TxChanges {
 export interface RowQuery {
   /** Visible scopes; an empty list matches nothing. */
   readonly scopes: readonly string[];
-  readonly subjects?: readonly string[];
-  readonly objects?: readonly string[];
-  readonly predicates?: readonly string[];
+  readonly subjects?: readonly string[] | undefined;
+  /** The same subjects as numbers of the index, where the caller has them: that spares looking them up. */
+  readonly subjectTerms?: readonly number[] | undefined;
+  readonly objects?: readonly string[] | undefined;
+  readonly predicates?: readonly string[] | undefined;
   /** Rows whose valid interval overlaps; `null` for any. A point `t` is `[t, t + 1)`. */
   readonly valid: Interval | null;
   /** Rows believed at this transaction, or of all known times. */

@@ -53,6 +53,54 @@ describe('names', () => {
     expect(await shop.facts({ subject: 'Robert' })).toEqual([]);
   });
 
+  test('mean what they mean at the time, however often they were asked before', async () => {
+    const memory = await opened();
+    const shop = memory.in(SHOP);
+    const wide = memory.in({ org: 'acme' });
+    const has = async (name: string, tx?: number): Promise<unknown> => {
+      const facts = await shop.facts({
+        subject: name,
+        predicate: 'has',
+        validAt: '2026',
+        ...(tx === undefined ? {} : { knownAt: { tx } }),
+      });
+      return facts.map(({ object }) => object).toSorted();
+    };
+    const tell = (in_: typeof shop, subject: string, object: string) =>
+      in_.assert({ subject, predicate: 'has', object, validFrom: '2020', observedAt: '2021' });
+
+    const first = await tell(shop, 'Robert', 'a hat');
+    expect(await has('robert')).toEqual(['a hat']);
+    expect(await has('bob')).toEqual([]);
+    // The same name in a broader scope is joined from then on, and not before.
+    const second = await tell(wide, 'Robert', 'a coat');
+    expect(await has('robert')).toEqual(['a coat', 'a hat']);
+    expect(await has('robert', first.tx)).toEqual(['a hat']);
+    // An alias, and then an entity which has that name of itself.
+    const third = await shop.entities.alias('Robert', 'Bob');
+    expect(await has('bob')).toEqual(['a coat', 'a hat']);
+    expect(await has('bob', second.tx)).toEqual([]);
+    await shop.entities.declare({ name: 'Bob', type: 'person' });
+    await shop.assert({
+      subject: { name: 'Bob', type: 'person' },
+      predicate: 'has',
+      object: 'a cat',
+      validFrom: '2020',
+      observedAt: '2021',
+    });
+    expect(await has('bob')).toEqual(['a cat']);
+    expect(await has('bob', third.tx)).toEqual(['a coat', 'a hat']);
+    // One entity from here on, and two again from there on.
+    const merged = await shop.entities.merge({ name: 'Bob', type: 'person' }, 'Robert');
+    expect(await has('bob')).toEqual(['a cat', 'a coat', 'a hat']);
+    await shop.entities.split({ name: 'Bob', type: 'person' });
+    expect(await has('robert')).toEqual(['a coat', 'a hat']);
+    expect(await has('robert', merged.tx)).toEqual(['a cat', 'a coat', 'a hat']);
+    // What a dry run would name is not named.
+    await shop.entities.alias('Robert', 'Rob', { dryRun: true });
+    expect(await has('rob')).toEqual([]);
+  });
+
   test('two of one name must be told apart', async () => {
     const memory = await opened();
     const shop = memory.in(SHOP);

@@ -6,7 +6,8 @@ import { settingsAt } from '../../store/resident/settings.js';
 import type { BeliefIndex } from '../../store/resident/index.js';
 import type { FactRow, RowQuery } from '../../store/rows.js';
 import type { Reader } from '../../store/reader.js';
-import { entitiesMeant, objectsMeant, type NamedEntity } from '../names.js';
+import { soon, type Soon } from '../../store/soon.js';
+import { entitiesMeant, meant, objectsMeant, type Meant, type NamedEntity } from '../names.js';
 import { entityId } from '../present.js';
 import { shadow, type Shown } from '../shadow.js';
 
@@ -19,7 +20,7 @@ export interface ShownEdge extends Shown {
 export interface EdgeQuery {
   readonly subject?: NamedEntity | undefined;
   /** The entities that the subject means, where that is known already. */
-  readonly canonical?: readonly string[] | undefined;
+  readonly canonical?: Meant | undefined;
   readonly predicates?: readonly string[] | undefined;
   readonly object?: unknown;
   readonly scopes: readonly string[];
@@ -34,11 +35,7 @@ export interface EdgeQuery {
  * The edges that a query means, with inverse names read backwards, symmetric edges from both ends,
  * and what narrower scopes hide taken out. Over all known times nothing is hidden.
  */
-export function findEdges(
-  index: BeliefIndex,
-  reader: Reader,
-  query: EdgeQuery,
-): Promise<ShownEdge[]> {
+export function findEdges(index: BeliefIndex, reader: Reader, query: EdgeQuery): Soon<ShownEdge[]> {
   const { predicates } = settingsAt(index.tables, query.known);
   const { inverses, symmetric } = readingsOf(predicates);
   const forward: string[] = [];
@@ -100,21 +97,24 @@ function readingsOf(predicates: ReadonlyMap<string, PredicateRecord>): Readings 
   return found;
 }
 
-async function oneWay(
+function oneWay(
   index: BeliefIndex,
   reader: Reader,
   query: EdgeQuery,
   predicates: readonly string[] | undefined,
   swapped: ShownEdge['swapped'],
-): Promise<ShownEdge[]> {
+): Soon<ShownEdge[]> {
   const { known, scopes } = query;
   const settings = settingsAt(index.tables, known);
   const record =
     predicates?.length === 1 ? (settings.predicates.get(predicates[0]!) ?? UNDECLARED) : UNDECLARED;
   const canonical =
     query.canonical ??
-    (query.subject === undefined ? undefined : entitiesMeant(index, query.subject, scopes, known));
-  const near = query.ever === true ? canonical && withMerged(index, canonical, known) : canonical;
+    (query.subject === undefined ? undefined : meant(index, query.subject, scopes, known));
+  const near =
+    query.ever === true && canonical !== undefined
+      ? withMerged(index, canonical.ids, known)
+      : canonical?.ids;
   const far =
     query.object === undefined
       ? undefined
@@ -132,9 +132,10 @@ async function oneWay(
   const wanted = objects === undefined || scopes.length === 1 ? objects : [...objects, '*'];
   const rowQuery: RowQuery = {
     scopes,
-    ...(subjects === undefined ? {} : { subjects }),
-    ...(wanted === undefined ? {} : { objects: wanted }),
-    ...(predicates === undefined ? {} : { predicates }),
+    subjects,
+    subjectTerms: swapped === null && near === canonical?.ids ? canonical?.terms : undefined,
+    objects: wanted,
+    predicates,
     valid: query.valid,
     known: query.ever === true ? 'ever' : known,
     polarity: scopes.length > 1 && query.ever !== true ? 'both' : 'assert',
@@ -142,27 +143,37 @@ async function oneWay(
   if (query.newest !== undefined && wanted === undefined && subjects?.length === 1) {
     const lived = scopes.filter((s) => index.tables.texts.findWith(PREFIX.scope, s) !== NONE);
     const found = reader.newest({ ...rowQuery, scopes: lived, polarity: 'assert' }, query.newest);
-    const rows = found instanceof Promise ? await found : found;
-    if (rows !== null) return rows.map((row) => ({ row, shadows: NOTHING, swapped }));
+    return soon(found, (rows) =>
+      rows === null
+        ? whole(index, reader, query, rowQuery, swapped)
+        : rows.map((row) => ({ row, shadows: NOTHING, swapped })),
+    );
   }
-  const out: ShownEdge[] = [];
+  return whole(index, reader, query, rowQuery, swapped);
+}
+
+/** All edges of a query. */
+function whole(
+  index: BeliefIndex,
+  reader: Reader,
+  { valid, known, ever }: EdgeQuery,
+  rows: RowQuery,
+  swapped: ShownEdge['swapped'],
+): Soon<ShownEdge[]> {
   // A literal has no end from which the edge could be read.
   const isRead = (row: FactRow): boolean => swapped === null || isEntityKey(row.object);
-  if (query.ever === true || query.valid === null) {
-    const found = reader.rows(rowQuery);
-    for (const row of found instanceof Promise ? await found : found) {
+  if (ever !== true && valid !== null) {
+    return soon(shownRows(index, reader, { ...rows, valid, known }), (shown) =>
+      shown.filter(({ row }) => isRead(row)).map(({ row, shadows }) => ({ row, shadows, swapped })),
+    );
+  }
+  return soon(reader.rows(rows), (found) => {
+    const out: ShownEdge[] = [];
+    for (const row of found) {
       if (row.knownFrom <= known && isRead(row)) out.push({ row, shadows: NOTHING, swapped });
     }
     return out;
-  }
-  for (const { row, shadows } of await shownRows(index, reader, {
-    ...rowQuery,
-    valid: query.valid,
-    known,
-  })) {
-    if (isRead(row)) out.push({ row, shadows, swapped });
-  }
-  return out;
+  });
 }
 
 const NOTHING: readonly string[] = [];
@@ -173,12 +184,18 @@ const isEntityKey = (key: string): boolean => key.startsWith('e:');
  * The rows of a query that no narrower scope hides. With given objects, what hides a row may have
  * another object, so the rivals of each row are read too.
  */
-export async function shownRows(
+export const shownRows = (
   index: BeliefIndex,
   reader: Reader,
   query: RowQuery & { readonly valid: Interval; readonly known: number },
-): Promise<Shown[]> {
-  const rows = await reader.rows(query);
+): Soon<Shown[]> => soon(reader.rows(query), (rows) => shownAmong(index, reader, query, rows));
+
+function shownAmong(
+  index: BeliefIndex,
+  reader: Reader,
+  query: RowQuery & { readonly valid: Interval; readonly known: number },
+  rows: readonly FactRow[],
+): Soon<Shown[]> {
   const { objects, valid, known } = query;
   const first = rows[0];
   if (objects === undefined || first === undefined || !livesInSeveral(index, query.scopes)) {
@@ -190,14 +207,16 @@ export async function shownRows(
     const joined = entitiesMeant(index, { id: entityId(row.subject) }, query.scopes, known);
     for (const id of joined) subjects.add(id);
   }
-  const { objects: _objects, ...open } = query;
-  const rivals = await reader.rows({
+  const { objects: _objects, subjectTerms: _subjects, ...open } = query;
+  const rivals = reader.rows({
     ...open,
     subjects: [...subjects],
     predicates: [...new Set(matches.map((row) => row.predicate))],
   });
   const wanted = new Set(objects);
-  return shadow(index, rivals, valid, known).filter(({ row }) => wanted.has(row.object));
+  return soon(rivals, (found) =>
+    shadow(index, found, valid, known).filter(({ row }) => wanted.has(row.object)),
+  );
 }
 
 /** Whether more than one of the scopes has anything in it. */

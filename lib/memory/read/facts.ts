@@ -1,5 +1,6 @@
 import { PalimpsestError } from '../../model/errors.js';
 import { Presenter } from '../present.js';
+import { soon, type Soon } from '../../store/soon.js';
 import { readerOf, type Moment, type Place, type Space } from '../space.js';
 import type { Fact } from '../types.js';
 import { findEdges, type ShownEdge } from './edges.js';
@@ -13,7 +14,8 @@ export async function readFacts(
   input: unknown,
 ): Promise<readonly Fact[]> {
   const selector = readSelector(space, input, view);
-  const page = pageOf(space, selector, await edgesOf(space, place, selector));
+  const edges = edgesOf(space, place, selector);
+  const page = pageOf(space, selector, edges instanceof Promise ? await edges : edges);
   return presentAll(space, page, selector.known, selector.at);
 }
 
@@ -33,7 +35,7 @@ export async function* streamFacts(
 
 const BATCH = 256;
 
-const edgesOf = (space: Space, place: Place, s: ReadSelector): Promise<ShownEdge[]> =>
+const edgesOf = (space: Space, place: Place, s: ReadSelector): Soon<ShownEdge[]> =>
   findEdges(space.store.index, readerOf(space), {
     subject: s.subject,
     predicates:
@@ -52,22 +54,21 @@ const isNewestFirst = (s: ReadSelector): boolean =>
   s.order !== 'asc' &&
   (s.orderBy === undefined || s.orderBy === 'validFrom');
 
-export async function presentAll(
+export function presentAll(
   space: Space,
   edges: readonly ShownEdge[],
   known: number,
   at: number | null,
-): Promise<Fact[]> {
-  const { index } = space.store;
-  const presenter = new Presenter(index, known);
-  const found = readerOf(space).support(
+): Soon<Fact[]> {
+  const presenter = new Presenter(space.store.index, known);
+  const support = readerOf(space).support(
     edges.map((e) => e.row),
     known,
   );
-  // To wait for what is there already takes longer than to present a fact.
-  const support = found instanceof Promise ? await found : found;
-  return edges.map(({ row, shadows, swapped }) =>
-    presenter.fact(row, { at, support: support(row), shadows, swapped }),
+  return soon(support, (supportOf) =>
+    edges.map(({ row, shadows, swapped }) =>
+      presenter.fact(row, { at, support: supportOf(row), shadows, swapped }),
+    ),
   );
 }
 

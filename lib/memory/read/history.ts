@@ -6,7 +6,7 @@ import { isUndated, predicatesSeen, undatedSeen } from '../../store/resident/see
 import { NONE, PREFIX } from '../../store/resident/tables.js';
 import { settingsAt } from '../../store/resident/settings.js';
 import type { BeliefIndex } from '../../store/resident/index.js';
-import { EntityInputSchema, entitiesMeant, entityShape } from '../names.js';
+import { EntityInputSchema, entityShape, meant } from '../names.js';
 import { Presenter } from '../present.js';
 import { readerOf, readKnown, type Moment, type Place, type Space } from '../space.js';
 import type { Claim, History } from '../types.js';
@@ -39,8 +39,8 @@ export async function readHistory(
       ? view.known
       : readKnown(index, knownAt, timeZone);
   const predicates = predicate === undefined || Array.isArray(predicate) ? predicate : [predicate];
-  const subjects = entitiesMeant(index, subject, place.visible, known);
-  const edges = await findEdges(index, readerOf(space), {
+  const subjects = meant(index, subject, place.visible, known);
+  const found = findEdges(index, readerOf(space), {
     subject,
     canonical: subjects,
     predicates,
@@ -50,10 +50,12 @@ export async function readHistory(
     known,
     ever: true,
   });
+  const edges = found instanceof Promise ? await found : found;
   if (edges.length > 1) edges.sort(inOrderOfLearning);
+  const facts = presentAll(space, edges, known, null);
   return {
-    facts: await presentAll(space, edges, known, null),
-    undated: object === undefined ? undatedOf(space, subjects, predicates, place, known) : [],
+    facts: facts instanceof Promise ? await facts : facts,
+    undated: object === undefined ? undatedOf(space, subjects.ids, predicates, place, known) : [],
   };
 }
 

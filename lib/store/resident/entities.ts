@@ -62,7 +62,9 @@ export function declareEntity(
 
 /** Adds a name by which the entity is found from this transaction on. */
 export function nameEntity(t: Tables, entity: number, name: string, tx: number): void {
-  const norm = t.texts.intern(PREFIX.norm + normaliseName(name));
+  const normal = normaliseName(name);
+  const norm = t.texts.intern(PREFIX.norm + normal);
+  t.meanings.delete(normal);
   const entry = t.name.entity.push(entity);
   t.name.since.push(tx);
   t.name.until.push(STILL);
@@ -78,7 +80,9 @@ export function unnameEntity(
   tx: number,
   undo: Undo,
 ): void {
-  const norm = t.texts.find(PREFIX.norm + normaliseName(name));
+  const normal = normaliseName(name);
+  const norm = t.texts.find(PREFIX.norm + normal);
+  t.meanings.delete(normal);
   eachName(t, t.entity.scope.get(entity), norm, (entry) => {
     if (t.name.entity.get(entry) === entity && t.name.until.get(entry) === STILL) {
       undo.set(t.name.until, entry, tx);
@@ -130,6 +134,7 @@ export function changeMerge(
   undo: Undo,
 ): readonly number[] {
   const before = t.side.merges;
+  t.meanings.clear();
   const { from, into } = change;
   const standing = new Map(before.filter(isActive).map((m) => [m.from, m.into]));
   // What is one already stays as it is: two merges of one transaction may say the same from both ends.
@@ -194,4 +199,20 @@ export function joinedWith(
     });
   }
   return [...found];
+}
+
+/**
+ * The transaction from which on nothing is known of a name that was not known at once: the last at which
+ * an entity of these scopes got or lost it.
+ */
+export function lastNaming(t: Tables, scopes: readonly string[], name: string): number {
+  const norm = t.texts.find(PREFIX.norm + normaliseName(name));
+  let last = 0;
+  for (const scope of scopes) {
+    eachName(t, t.texts.findWith(PREFIX.scope, scope), norm, (entry) => {
+      const until = t.name.until.get(entry);
+      last = Math.max(last, t.name.since.get(entry), until === STILL ? 0 : until);
+    });
+  }
+  return last;
 }

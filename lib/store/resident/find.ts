@@ -64,7 +64,7 @@ type Terms = readonly number[];
 /** `null` when nothing can match. */
 export function wantedBy(t: Tables, query: RowQuery): Wanted | null {
   const scopes = terms(t, query.scopes, PREFIX.scope);
-  const subjects = terms(t, query.subjects, 'e:');
+  const subjects = query.subjectTerms ?? terms(t, query.subjects, 'e:');
   const objects = terms(t, query.objects, '');
   const predicates = terms(t, query.predicates, PREFIX.predicate);
   if (scopes === null) return null;

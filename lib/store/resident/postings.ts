@@ -2,35 +2,39 @@ import { Column } from './column.js';
 
 const NONE = -1;
 
+/** Cells of an entry, side by side: its value, its list, and the entry of the list before it. */
+const WIDTH = 3;
+const LIST = 1;
+const NEXT = 2;
+
 /** Lists of numbers by number, newest first; only the newest can be taken back. */
 export class Postings {
   readonly #heads = new Column('i32', NONE);
-  readonly #next = new Column('i32');
-  readonly #values = new Column('i32');
-  readonly #lists = new Column('i32');
+  readonly #entries = new Column('i32');
 
   get size(): number {
-    return this.#values.length;
+    return this.#entries.length / WIDTH;
   }
 
   add(list: number, value: number): void {
-    const entry = this.#values.push(value);
-    this.#lists.push(list);
-    this.#next.push(this.#heads.get(list));
+    const entry = this.size;
+    this.#entries.push(value);
+    this.#entries.push(list);
+    this.#entries.push(this.#heads.get(list));
     this.#heads.set(list, entry);
   }
 
   /** Calls back with each value, the newest first. */
   each(list: number, visit: (value: number) => void): void {
-    for (let e = this.#heads.get(list); e !== NONE; e = this.#next.get(e)) {
-      visit(this.#values.get(e));
+    for (let e = this.#heads.get(list); e !== NONE; e = this.#entries.get(e * WIDTH + NEXT)) {
+      visit(this.#entries.get(e * WIDTH));
     }
   }
 
   /** Asks of each value, the newest first, until one is answered with true. */
   some(list: number, is: (value: number) => boolean): boolean {
-    for (let e = this.#heads.get(list); e !== NONE; e = this.#next.get(e)) {
-      if (is(this.#values.get(e))) return true;
+    for (let e = this.#heads.get(list); e !== NONE; e = this.#entries.get(e * WIDTH + NEXT)) {
+      if (is(this.#entries.get(e * WIDTH))) return true;
     }
     return false;
   }
@@ -38,9 +42,7 @@ export class Postings {
   /** The values, the oldest first. */
   list(list: number): number[] {
     const out: number[] = [];
-    for (let e = this.#heads.get(list); e !== NONE; e = this.#next.get(e)) {
-      out.push(this.#values.get(e));
-    }
+    this.each(list, (value) => out.push(value));
     return out.reverse();
   }
 
@@ -50,30 +52,27 @@ export class Postings {
 
   /** Takes back every value added since there were this many. */
   truncate(size: number): void {
-    for (let entry = this.#values.length - 1; entry >= size; entry--) {
-      this.#heads.set(this.#lists.get(entry), this.#next.get(entry));
+    for (let entry = this.size - 1; entry >= size; entry--) {
+      const at = entry * WIDTH;
+      this.#heads.set(this.#entries.get(at + LIST), this.#entries.get(at + NEXT));
     }
-    this.#values.truncate(size);
-    this.#lists.truncate(size);
-    this.#next.truncate(size);
+    this.#entries.truncate(size * WIDTH);
   }
 
   dump(): readonly Buffer[] {
-    return [this.#heads.bytes(), this.#next.bytes(), this.#values.bytes(), this.#lists.bytes()];
+    return [this.#heads.bytes(), this.#entries.bytes()];
   }
 
   load(parts: readonly Buffer[]): void {
-    const [heads, next, values, lists] = parts;
-    if (heads === undefined || next === undefined || values === undefined || lists === undefined) {
-      throw new Error('Postings are dumped in four parts.');
+    const [heads, entries] = parts;
+    if (heads === undefined || entries === undefined) {
+      throw new Error('Postings are dumped in two parts.');
     }
-    this.#lists.load(lists);
     this.#heads.load(heads);
-    this.#next.load(next);
-    this.#values.load(values);
+    this.#entries.load(entries);
   }
 
   get memory(): number {
-    return this.#heads.memory + this.#next.memory + this.#values.memory + this.#lists.memory;
+    return this.#heads.memory + this.#entries.memory;
   }
 }

@@ -1,17 +1,11 @@
-import { Column, type ColumnKind } from './column.js';
+import { Column } from './column.js';
 import { InternTable } from './intern.js';
+import { Meanings } from './meanings.js';
 import { Postings } from './postings.js';
+import { records, type Records } from './records.js';
 import type { PredicateRecord } from '../../model/ontology.js';
 import { emptySide, type Settings, type Side } from './side.js';
 import { TupleTable } from './tuples.js';
-
-/** A table of typed columns of equal length. */
-type Columns<Spec extends Record<string, ColumnKind>> = { readonly [Name in keyof Spec]: Column };
-
-function columns<const Spec extends Record<string, ColumnKind>>(spec: Spec): Columns<Spec>;
-function columns(spec: Record<string, ColumnKind>): Record<string, Column> {
-  return Object.fromEntries(Object.entries(spec).map(([name, kind]) => [name, new Column(kind)]));
-}
 
 /** What one letter in front of an interned text says of it. Objects carry their own (`e:`, `s:`, …). */
 export const PREFIX = {
@@ -27,7 +21,7 @@ export const PREFIX = {
   distinct: 'D:',
 } as const;
 
-export type Part = Column | InternTable | Postings | TupleTable;
+export type Part = Column | InternTable | Postings | Records | TupleTable;
 
 /** No text, no row, no key. */
 export const NONE = -1;
@@ -43,7 +37,7 @@ export class Tables {
   readonly texts = new InternTable();
 
   /** Row = transaction number − 1. The last four are the ends of what the transaction added. */
-  readonly tx = columns({
+  readonly #txs = records({
     at: 'f64',
     segment: 'i32',
     offset: 'f64',
@@ -53,8 +47,9 @@ export class Tables {
     closures: 'i32',
     entities: 'i32',
   });
+  readonly tx = this.#txs.fields;
 
-  readonly entity = columns({
+  readonly #entities = records({
     term: 'i32',
     scope: 'i32',
     type: 'i32',
@@ -63,12 +58,14 @@ export class Tables {
     distinct: 'i32',
     tx: 'i32',
   });
+  readonly entity = this.#entities.fields;
   readonly entityOfTerm = new Column('i32', NONE);
   /** (scope, normalised name) → entries of `name`. */
   readonly nameKeys = new TupleTable(2);
   readonly names = new Postings();
   readonly namesOfEntity = new Postings();
-  readonly name = columns({ entity: 'i32', since: 'i32', until: 'i32', text: 'i32' });
+  readonly #nameRecords = records({ entity: 'i32', since: 'i32', until: 'i32', text: 'i32' });
+  readonly name = this.#nameRecords.fields;
   /** Canonical entity by term, where it is another. */
   readonly canonical = new Column('i32', NONE);
 
@@ -84,7 +81,7 @@ export class Tables {
   readonly broadcasts = new Postings();
 
   readonly claimIds = new TupleTable(4);
-  readonly claim = columns({
+  readonly #claims = records({
     key: 'i32',
     scope: 'i32',
     subject: 'i32',
@@ -106,11 +103,12 @@ export class Tables {
     offset: 'f64',
     length: 'i32',
   });
+  readonly claim = this.#claims.fields;
   readonly claimsOfKey = new Postings();
   readonly claimsOfSession = new Postings();
 
   readonly factIds = new TupleTable(4);
-  readonly fact = columns({
+  readonly #facts = records({
     key: 'i32',
     object: 'i32',
     shown: 'i32',
@@ -125,6 +123,7 @@ export class Tables {
     toPrecision: 'u8',
     reason: 'u8',
   });
+  readonly fact = this.#facts.fields;
   readonly factsOfKey = new Postings();
   readonly factsOfSubject = new Postings();
   readonly factsOfObject = new Postings();
@@ -141,6 +140,8 @@ export class Tables {
     readonly settings: Settings;
     readonly byTerm: Map<number, PredicateRecord>;
   } | null = null;
+
+  readonly meanings = new Meanings();
 
   /** What was found out by passing over the columns so far. */
   seen = nothingSeen();
@@ -172,17 +173,12 @@ export class Tables {
 
   #listParts(): ReadonlyMap<string, Part> {
     const out = new Map<string, Part>();
-    const tables = {
-      tx: this.tx,
-      entity: this.entity,
-      name: this.name,
-      claim: this.claim,
-      fact: this.fact,
-    };
-    for (const [table, cols] of Object.entries(tables)) {
-      for (const [name, column] of Object.entries(cols)) out.set(`${table}.${name}`, column);
-    }
-    const singles = {
+    const parts = {
+      tx: this.#txs,
+      entity: this.#entities,
+      name: this.#nameRecords,
+      claim: this.#claims,
+      fact: this.#facts,
       texts: this.texts,
       entityOfTerm: this.entityOfTerm,
       nameKeys: this.nameKeys,
@@ -204,7 +200,7 @@ export class Tables {
       factsOfObject: this.factsOfObject,
       closures: this.closures,
     };
-    for (const [name, part] of Object.entries(singles)) out.set(name, part);
+    for (const [name, part] of Object.entries(parts)) out.set(name, part);
     return out;
   }
 

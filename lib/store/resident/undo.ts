@@ -19,7 +19,7 @@ export class Undo {
   }
 
   /** Sets a cell which may be older than the transaction. */
-  set(column: Column, row: number, value: number): void {
+  set(column: Pick<Column, 'get' | 'set'>, row: number, value: number): void {
     const before = column.get(row);
     this.#steps.push(() => column.set(row, before));
     column.set(row, value);
@@ -46,6 +46,7 @@ export class Undo {
     this.#tables.predicateCache = new WeakMap();
     this.#tables.latestDefinitions = null;
     this.#tables.seen = nothingSeen();
+    this.#tables.meanings.clear();
     let at = 0;
     for (const part of this.#tables.parts().values()) {
       part.truncate(this.#sizes[at++] ?? 0);
