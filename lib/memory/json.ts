@@ -7,15 +7,16 @@ const MAX_DEPTH = 64;
 /**
  * Data that a store can keep as it is: JSON, of bearable size, in text that is text.
  *
- * @throws PalimpsestError the given code, or `TOO_LARGE`, naming the member at fault.
+ * @throws PalimpsestError the given code, `INVALID_TEXT`, `INVALID_NAME` or `TOO_LARGE`, naming the member at fault.
  */
 export function ensureJson(value: unknown, field: string, code: ErrorCode): void {
   const refuse = (where: string, what: string, as: ErrorCode = code): never => {
     throw new PalimpsestError(as, `${where}: ${what}.`, { field: where });
   };
   let size = 0;
+  const around = new Set<object>();
   const grow = (text: string, where: string): void => {
-    if (!isWellFormed(text)) refuse(where, 'holds half of a surrogate pair');
+    if (!isWellFormed(text)) refuse(where, 'holds half of a surrogate pair', 'INVALID_TEXT');
     size += text.length;
     if (size > LIMITS.text) refuse(field, `is longer than ${LIMITS.text} characters`, 'TOO_LARGE');
   };
@@ -28,7 +29,13 @@ export function ensureJson(value: unknown, field: string, code: ErrorCode): void
       return;
     }
     if (typeof item !== 'object') return void refuse(where, `is not JSON: ${typeof item}`);
+    if (around.has(item)) refuse(where, 'holds itself');
     if (depth > MAX_DEPTH) refuse(field, `is nested deeper than ${MAX_DEPTH} levels`, 'TOO_LARGE');
+    around.add(item);
+    members(item, where, depth);
+    around.delete(item);
+  };
+  const members = (item: object, where: string, depth: number): void => {
     if (Array.isArray(item)) {
       item.forEach((member, i) => visit(member, `${where}[${i}]`, depth + 1));
       return;
@@ -36,7 +43,7 @@ export function ensureJson(value: unknown, field: string, code: ErrorCode): void
     const prototype: unknown = Object.getPrototypeOf(item);
     if (prototype !== Object.prototype && prototype !== null) refuse(where, 'is not plain JSON');
     for (const [name, member] of Object.entries(item)) {
-      if (isMachinery(name)) refuse(where, `has a member called ${name}`);
+      if (isMachinery(name)) refuse(where, `has a member called ${name}`, 'INVALID_NAME');
       grow(name, where);
       if (member !== undefined) visit(member, `${where}.${name}`, depth + 1);
     }

@@ -46,6 +46,11 @@ export type ObjectOf<P extends PredicateDefinition> = P extends { readonly objec
 
 export type PredicateOf<O extends OntologyDefinition> = keyof O['predicates'] & string;
 
+/** Any name, while those that the ontology declares are offered by an editor. */
+export type PredicateName<O extends OntologyDefinition> =
+  | PredicateOf<O>
+  | (string & Record<never, never>);
+
 /** The object type of a predicate by name, as far as the ontology tells. */
 export type ObjectByName<O extends OntologyDefinition, Name extends string> =
   Name extends PredicateOf<O> ? ObjectOf<O['predicates'][Name]> : ObjectValue;
@@ -266,6 +271,12 @@ export interface Claim {
   readonly scope: Scope;
   readonly accepted: TxStamp;
   readonly outs: readonly ClaimOut[];
+}
+
+/** A claim that is not accepted yet. */
+export interface ProposedClaim extends Omit<Claim, 'accepted' | 'outs'> {
+  /** Claims which it would take out, wholly or within a stretch of valid time. */
+  readonly corrects: readonly ClaimId[];
 }
 
 export interface FactSelector<

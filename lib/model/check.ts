@@ -17,6 +17,8 @@ function fieldName(path: readonly PropertyKey[], root: string): string {
 const CODE_BY_FIELD: readonly (readonly [RegExp, ErrorCode])[] = [
   [/^evidence/u, 'INVALID_EVIDENCE'],
   [/^(selector\.)?(scope|to$|to\.|org$|project$|user$|agent$)/u, 'INVALID_SCOPE'],
+  [/(^|\.)id$|^(was|fact|claim|after|snapshot)$|^corrects/u, 'INVALID_ID'],
+  [/^confidence$/u, 'INVALID_CONFIDENCE'],
   [/^object/u, 'INVALID_OBJECT'],
   [/^ontology/u, 'INVALID_ONTOLOGY'],
 ];

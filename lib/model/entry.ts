@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PRECISIONS } from './precision.js';
 import { PredicateRecordSchema } from './ontology.js';
+import type { Term } from './term.js';
 
 /**
  * The lines of the journal. A transaction is a header and entries; facts are not among them, since
@@ -41,6 +42,19 @@ const TermRecord = z.union([
 ]);
 export type TermRecord = Readonly<z.infer<typeof TermRecord>>;
 
+/** The object as a line of the journal has it. */
+export function termOfRecord(o: TermRecord): Term {
+  if ('entity' in o) return { kind: 'entity', id: o.entity };
+  if ('string' in o) return { kind: 'string', value: o.string };
+  if ('number' in o) return { kind: 'number', value: o.number };
+  if ('boolean' in o) return { kind: 'boolean', value: o.boolean };
+  if ('instant' in o) {
+    return { kind: 'instant', at: Date.parse(o.instant[0]), precision: o.instant[1] };
+  }
+  if ('any' in o) return { kind: 'any' };
+  return { kind: 'json', value: o.json };
+}
+
 /** A claim which is taken out, wholly (`from` and `to` absent) or within a stretch of valid time. */
 const Target = z.strictObject({
   claim: z.string(),
@@ -76,6 +90,23 @@ export const ClaimRecordSchema = z.strictObject({
 });
 export type ClaimRecord = Readonly<z.infer<typeof ClaimRecordSchema>>;
 
+const EntityMembers = {
+  id: z.string(),
+  scope: ScopeRecord,
+  type: z.string(),
+  name: z.string(),
+  /** Tells apart two of one name. */
+  distinct: z.string().optional(),
+};
+export const EntityRecordSchema = z.strictObject(EntityMembers);
+export type EntityRecord = Readonly<z.infer<typeof EntityRecordSchema>>;
+
+/** A session as a whole, where `seq` is `null`, or one event of it. */
+export const SourceRecord = z.strictObject({
+  session: z.string(),
+  seq: z.number().int().nullable(),
+});
+
 export const WITHDRAWAL_CAUSES = ['retract', 'reject', 'revert', 'forget'] as const;
 export type WithdrawalCause = (typeof WITHDRAWAL_CAUSES)[number];
 
@@ -86,21 +117,19 @@ export const EntrySchema = z.discriminatedUnion('op', [
     authority: z.record(z.enum(ORIGINS), z.number()).optional(),
     predicates: z.record(z.string(), PredicateRecordSchema).optional(),
   }),
-  z.strictObject({
-    op: z.literal('entity'),
-    id: z.string(),
-    scope: ScopeRecord,
-    type: z.string(),
-    name: z.string(),
-    /** Tells apart two of one name. */
-    distinct: z.string().optional(),
-  }),
+  z.strictObject({ op: z.literal('entity'), ...EntityMembers }),
   z.strictObject({ op: z.literal('alias'), entity: z.string(), name: z.string() }),
   z.strictObject({ op: z.literal('unalias'), entity: z.string(), name: z.string() }),
   z.strictObject({ op: z.literal('merge'), from: z.string(), into: z.string() }),
   z.strictObject({ op: z.literal('split'), from: z.string(), into: z.string() }),
   z.strictObject({ op: z.literal('claim'), claim: ClaimRecordSchema }),
-  z.strictObject({ op: z.literal('hold'), claim: ClaimRecordSchema, why: z.string() }),
+  z.strictObject({
+    op: z.literal('hold'),
+    claim: ClaimRecordSchema,
+    why: z.string(),
+    /** Those that it names and nobody has declared: its approval does. */
+    entities: z.array(EntityRecordSchema).optional(),
+  }),
   z.strictObject({ op: z.literal('approve'), claim: z.string() }),
   z.strictObject({ op: z.literal('reject'), claim: z.string() }),
   /** Takes an approval or a rejection back: the claim is held again. */
@@ -111,6 +140,8 @@ export const EntrySchema = z.discriminatedUnion('op', [
     from: z.number().int().optional(),
     to: z.number().int().optional(),
     cause: z.enum(WITHDRAWAL_CAUSES),
+    /** Only this source of the claim is taken from it; what it says stands by the others. */
+    source: SourceRecord.optional(),
   }),
   z.strictObject({
     op: z.literal('reinstate'),

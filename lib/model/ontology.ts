@@ -80,6 +80,12 @@ export const PredicateRecordSchema = z.strictObject({
 });
 export type PredicateRecord = Readonly<z.infer<typeof PredicateRecordSchema>>;
 
+/**
+ * The predicate of claims that two entities are one, which no ontology needs to declare. Whoever
+ * proposes it waits for a review; its approval merges them.
+ */
+export const SAME_AS = 'same_as';
+
 /** What holds for a predicate that nobody declared: `many`, because that can never hide anything. */
 export const UNDECLARED: PredicateRecord = {
   cardinality: 'many',

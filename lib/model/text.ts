@@ -19,7 +19,7 @@ export const text = (limit: number = LIMITS.text) =>
     .string()
     .refine(isWellFormed, {
       error: 'holds half of a surrogate pair',
-      params: { code: 'INVALID_INPUT' },
+      params: { code: 'INVALID_TEXT' },
     })
     .refine((s) => s.length <= limit, {
       error: `is longer than ${limit} characters`,
@@ -31,10 +31,13 @@ const MACHINERY = new Set(['__proto__', 'constructor', 'prototype']);
 
 export const isMachinery = (name: string): boolean => MACHINERY.has(name);
 
+/** Something that is neither space nor a mark which only steers the text around it. */
+const SEEN = /[^\s\p{Cf}\p{Cc}]/u;
+
 /** A name: something to see in it, of bearable length. */
 export const name = () =>
   text(LIMITS.name)
-    .refine((s) => s.trim() !== '', { error: 'is empty', params: { code: 'INVALID_NAME' } })
+    .refine((s) => SEEN.test(s), { error: 'is empty', params: { code: 'INVALID_NAME' } })
     .refine((s) => !isMachinery(s), {
       error: 'is not allowed as a name',
       params: { code: 'INVALID_NAME' },
@@ -52,3 +55,10 @@ export const normaliseName = (text: string): string =>
 
 /** ASCII words with single spaces between them: most names, and nothing to fold but their case. */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/u;
+
+/** The text without halves of surrogate pairs and NUL: neither is text to anybody further down. */
+export const wellFormed = (text: string): string => text.replace(/[\p{Surrogate}\0]/gu, '');
+
+/** The first so many characters, and a mark where something is missing. */
+export const clip = (text: string, length: number): string =>
+  text.length <= length ? text : `${wellFormed(text.slice(0, Math.max(0, length - 1)))}…`;

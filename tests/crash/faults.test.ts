@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { openMemory, type Fact } from '../../lib/index.js';
 import { Handle } from '../../lib/api/handle.js';
 import { Ingestion } from '../../lib/api/ingestion.js';
+import { Recall } from '../../lib/api/recall.js';
 import { realFiles } from '../../lib/journal/files.js';
 import { defaultPolicy } from '../../lib/memory/policy.js';
 import type { Space } from '../../lib/memory/space.js';
@@ -25,8 +26,9 @@ async function openOn(path: string, files: Failing): Promise<Opened> {
     segmentBytes: 2_000,
   });
   const space: Space = { store, policy: defaultPolicy, code: new Map(), strict: false };
+  const ingestion = new Ingestion(space, {});
   return {
-    shop: new Handle(space, { org: 'acme' }, new Ingestion(space, {})),
+    shop: new Handle(space, { org: 'acme' }, ingestion, new Recall(space, ingestion)),
     close: () => store.close(),
   };
 }

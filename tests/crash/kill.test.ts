@@ -4,7 +4,7 @@ import { openMemory } from '../../lib/index.js';
 import { ended, runChild } from '../support/child.js';
 import { temporaryFolder } from '../support/folder.js';
 
-const ROUNDS = Number(process.env['PALIMPSEST_KILLS'] ?? 6);
+const ROUNDS = Number(process.env['PALIMPSEST_KILLS'] ?? 50);
 
 /** The marks of the transactions that are there. Each made several claims: all of them are, or none. */
 async function look(path: string): Promise<readonly number[]> {
@@ -69,7 +69,7 @@ test.each(['short', 'long'])(
         child.once('exit', (code) => reject(new Error(`The child ended by itself: ${code}.`)));
       });
       await isWriting;
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 700));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 400));
       child.kill('SIGKILL');
       expect(await ended(child)).toBe('SIGKILL');
 

@@ -195,7 +195,7 @@ describe('correct', () => {
   test.each([
     ['a fact that does not exist', NEVER, 'NOT_FOUND was'],
     ['a claim that does not exist', NOBODY, 'NOT_FOUND was'],
-    ['no id at all', 'red', 'INVALID_INPUT was'],
+    ['no id at all', 'red', 'INVALID_ID was'],
   ])('%s', async (_what, was, error) => {
     const shop = (await opened()).in(SHOP);
     expect(await refused(() => shop.correct({ was, object: 'blue' }))).toBe(error);
@@ -222,7 +222,7 @@ describe('retract', () => {
     const b = await shop.assert({ subject: 'b', predicate: 'is', object: 'x' });
     const before = await counts(memory);
     expect(await refused(() => shop.retract([a.claims[0]!, NOBODY]))).toBe('NOT_FOUND [1]');
-    expect(await refused(() => shop.retract([]))).toBe('INVALID_INPUT id');
+    expect(await refused(() => shop.retract([]))).toBe('INVALID_ID id');
     expect(await counts(memory)).toEqual(before);
     await shop.retract([a.claims[0]!, b.opened[0]!]);
     expect(await shop.facts({ predicate: 'is' })).toEqual([]);

@@ -189,7 +189,7 @@ test.each([
   ['a list', { org: ['acme'] }, 'INVALID_SCOPE scope.org'],
   ['an unknown dimension', { org: 'acme', team: 'x' }, 'INVALID_SCOPE scope'],
   ['a prototype', JSON.parse('{"org":"acme","__proto__":{"user":"x"}}'), 'INVALID_SCOPE scope'],
-  ['half a surrogate pair', { org: '\ud83d' }, 'INVALID_INPUT scope.org'],
+  ['half a surrogate pair', { org: '\ud83d' }, 'INVALID_TEXT scope.org'],
   ['20 kB', { org: 'x'.repeat(20_000) }, 'TOO_LARGE scope.org'],
 ])('a scope with %s is refused', async (_what, scope, error) => {
   const memory = await opened();

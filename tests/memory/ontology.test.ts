@@ -73,6 +73,14 @@ describe('objects of declared predicates', () => {
     expect(await refused(() => shop.assert({ ...told, predicate: 'port', object: '5432' }))).toBe(
       'INVALID_OBJECT object',
     );
+    const was = (await shop.assert({ ...told, predicate: 'port', object: 5432 })).opened[0]!;
+    // @ts-expect-error no number
+    expect(await refused(() => shop.correct({ was, predicate: 'port', object: '5433' }))).toBe(
+      'INVALID_OBJECT object',
+    );
+    const over = { ...told, predicate: 'port', object: 'x', at: '2030' } as const;
+    // @ts-expect-error no number
+    expect(await refused(() => shop.end(over))).toBe('NOT_FOUND subject');
     // @ts-expect-error no host
     expect(await refused(() => shop.assert({ ...told, predicate: 'config', object: {} }))).toBe(
       'INVALID_OBJECT object.host',

@@ -1,7 +1,7 @@
 import { toIso } from '../../model/instant.js';
 import { BEGIN, FOREVER } from '../../model/interval.js';
 import type { ClaimRecord } from '../../model/entry.js';
-import { outsOf } from '../../store/resident/claims.js';
+import { isSourceLost, outsOf } from '../../store/resident/claims.js';
 import { idText } from '../../store/resident/hex.js';
 import type { Store } from '../../store/store.js';
 import { claimId, type Presenter } from '../present.js';
@@ -29,12 +29,12 @@ export function presentClaim(store: Store, presenter: Presenter, row: number): C
     statement: view.statement,
     instance: view.instance,
     properties: record.properties ?? {},
-    evidence: record.evidence ?? [],
+    evidence: (record.evidence ?? []).filter((e) => !isSourceLost(tables, row, e, presenter.known)),
     extractor: record.extractor ?? null,
     scope: presenter.scope(view.scope),
     accepted: presenter.stamp(view.tx),
     outs: outsOf(tables, row)
-      .filter((o) => o.since <= presenter.known)
+      .filter((o) => o.since <= presenter.known && o.source === undefined)
       .map((o): ClaimOut => ({
         from: o.from === BEGIN ? null : toIso(o.from),
         to: o.to === FOREVER ? null : toIso(o.to),
@@ -46,7 +46,8 @@ export function presentClaim(store: Store, presenter: Presenter, row: number): C
   };
 }
 
-function saidInterval(presenter: Presenter, claim: ClaimRecord): string {
+/** The interval that a claim speaks of, as a person reads it. */
+export function saidInterval(presenter: Presenter, claim: ClaimRecord): string {
   const from =
     claim.validFrom === 'unknown'
       ? '?'

@@ -40,7 +40,7 @@ export type ReadSelector = Omit<
  * @throws PalimpsestError `INVALID_INPUT`, `INVALID_INSTANT`, `INVALID_INTERVAL`, `NOT_FOUND`.
  */
 export function readSelector(space: Space, input: unknown, view: Partial<Moment>): ReadSelector {
-  const selector = check(SelectorSchema, input ?? {});
+  const selector = check(SelectorSchema, input === undefined ? {} : input);
   const { during, validAt, knownAt } = selector;
   const { index } = space.store;
   const timeZone = settingsAt(index.tables, index.lastTx).timeZone;

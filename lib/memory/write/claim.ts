@@ -1,12 +1,19 @@
 import { canonicalJson } from '../../model/canonical.js';
 import { check } from '../../model/check.js';
 import { PalimpsestError } from '../../model/errors.js';
-import type { ClaimRecord, EvidenceRecord, Origin, Target } from '../../model/entry.js';
+import type {
+  ClaimRecord,
+  EntityRecord,
+  EvidenceRecord,
+  Origin,
+  Target,
+} from '../../model/entry.js';
 import { contentHash, isFactId } from '../../model/ids.js';
 import { readInstant, toIso } from '../../model/instant.js';
 import { BEGIN, FOREVER } from '../../model/interval.js';
-import { UNDECLARED, type PredicateRecord } from '../../model/ontology.js';
+import { SAME_AS, UNDECLARED, type PredicateRecord } from '../../model/ontology.js';
 import { isBroader, scopeKey, scopeOfKey, sees, type Scope } from '../../model/scope.js';
+import { ensureNoSecrets } from '../../secrets/secrets.js';
 import { wasErased } from '../../store/erased.js';
 import { idCells, idText } from '../../store/resident/hex.js';
 import { NONE, PREFIX } from '../../store/resident/tables.js';
@@ -16,7 +23,6 @@ import type { Draft, VerbOutcome } from './draft.js';
 import type { Saying } from './input.js';
 import { ensureJson } from '../json.js';
 import { readObject } from './objects.js';
-import { SAME_AS } from './same-as.js';
 import { readTimes } from './times.js';
 
 /**
@@ -32,6 +38,11 @@ export function draftClaim(
   hold: string | null = null,
 ): VerbOutcome {
   const takeBack = draft.mark();
+  const first = draft.entries.length;
+  // It is not kept, but what it makes of the claim's id is.
+  if (input.idempotencyKey !== undefined) {
+    ensureNoSecrets([['idempotencyKey', input.idempotencyKey]]);
+  }
   const scope = targetScope(draft, input.to);
   const { predicate, swap, record } = readPredicate(draft, input.predicate);
   const polarity = input.polarity ?? 'assert';
@@ -89,7 +100,23 @@ export function draftClaim(
   const outcome = propose(draft, { id, ...body }, broader, hold);
   // Nothing to write: the entities that it names are not declared for its sake either.
   if (draft.entries.length === before) takeBack();
+  else waitTogether(draft, first, takeBack);
   return outcome;
+}
+
+/** What only a held claim names is not to be seen before its approval: it waits with the claim. */
+function waitTogether(draft: Draft, first: number, takeBack: () => void): void {
+  const own = draft.entries.slice(first);
+  const hold = own.at(-1);
+  if (hold?.op !== 'hold') return;
+  const entities = own.flatMap((entry): EntityRecord[] => {
+    if (entry.op !== 'entity') return [];
+    const { op: _op, ...entity } = entry;
+    return [entity];
+  });
+  if (entities.length === 0) return;
+  takeBack();
+  draft.entries.push({ ...hold, entities });
 }
 
 /** Accepts, holds or refuses, unless it was told before. */
@@ -106,9 +133,12 @@ function propose(
   const outs = row === NONE ? [] : (tables.side.outs.get(row) ?? []);
   const withdrawn = outs.some((o) => o.cause !== 'corrected' && o.until > lastTx);
   if (row !== NONE && !withdrawn) return { claims: [id], noEffect: { why: 'already-told' } };
-  if (wasErased(draft.index, claim)) return { claims: [id], noEffect: { why: 'erased' } };
   const held = tables.side.held.get(id);
   if (held !== undefined) return { claims: [id], noEffect: { why: 'held', reason: held.why } };
+  // What is here still was not erased, although another claim of the same event may have been.
+  if (row === NONE && wasErased(draft.index, claim)) {
+    return { claims: [id], noEffect: { why: 'erased' } };
+  }
   const judged = draft.space.policy({
     action: 'assert',
     claim,

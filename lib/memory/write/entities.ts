@@ -3,7 +3,10 @@ import { check } from '../../model/check.js';
 import { PalimpsestError } from '../../model/errors.js';
 import { scopeKey } from '../../model/scope.js';
 import { name, normaliseName } from '../../model/text.js';
+import { SAME_AS } from '../../model/ontology.js';
+import { isWhollyOut, outAt } from '../../store/resident/claims.js';
 import { entityIdOf, entityOfId, termOfEntity } from '../../store/resident/entities.js';
+import { idText } from '../../store/resident/hex.js';
 import { NONE, PREFIX } from '../../store/resident/tables.js';
 import { STILL } from '../../store/rows.js';
 import {
@@ -123,9 +126,28 @@ export function draftSplit(draft: Draft, input: unknown): VerbOutcome {
       from: entityIdOf(tables, merge.from),
       into: entityIdOf(tables, merge.into),
     });
+    // What somebody agreed to falls with the merge that came of it.
+    for (const claim of sameAs(draft, merge.from, merge.into)) {
+      draft.entries.push({ op: 'withdraw', claim, cause: 'retract' });
+    }
     return nothing;
   }
   throw notFound('such merged entity in this scope', 'entity');
+}
+
+/** Claims which say that two entities are one, and stand. */
+function sameAs(draft: Draft, from: number, into: number): string[] {
+  const { tables, lastTx } = draft.index;
+  const { claim, texts } = tables;
+  const predicate = texts.find(PREFIX.predicate + SAME_AS);
+  const out: string[] = [];
+  if (predicate === NONE) return out;
+  for (let row = 0; row < tables.claimCount; row++) {
+    if (claim.predicate.get(row) !== predicate || claim.subject.get(row) !== from) continue;
+    if (claim.object.get(row) !== into || isWhollyOut(outAt(tables, row, lastTx))) continue;
+    out.push(idText('c', tables.claimIds, row));
+  }
+  return out;
 }
 
 function isMeant(draft: Draft, entity: NamedEntity, term: number): boolean {
