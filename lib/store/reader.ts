@@ -101,7 +101,7 @@ function claimAsOf(index: BeliefIndex, row: ClaimRow, fact: FactRow, known: numb
     unit: row.unit,
     observedAt: row.observedAt,
     authority: row.authority,
-    out: row.outs.filter((o) => o.since <= known && known < o.until),
+    out: row.outs.filter((o) => o.since <= known && known < o.until && o.from < o.to),
   };
 }
 

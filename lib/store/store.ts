@@ -1,39 +1,23 @@
 import { join } from 'node:path';
-import { openFileJournal } from '../journal/file-journal.js';
-import type { FileCalls } from '../journal/files.js';
-import { acquireStoreLock, type StoreLock } from '../journal/lock.js';
-import { memoryJournal } from '../journal/memory-journal.js';
-import type { FileJournal, Journal, Locator } from '../journal/port.js';
+import { crc32 } from 'node:zlib';
+import type { StoreLock } from '../journal/lock.js';
+import type { Journal, Locator } from '../journal/port.js';
 import type { Clock } from '../model/clock.js';
 import { PalimpsestError } from '../model/errors.js';
 import type { ClaimRecord, Transaction } from '../model/entry.js';
 import { toIso } from '../model/instant.js';
-import { Checkpoints } from './checkpoints.js';
+import type { Checkpoints } from './checkpoints.js';
 import { transactionOf, type Draft, type Outcome } from './draft.js';
-import { GraphProjection, type GraphChoice } from './graph-projection.js';
+import { GraphProjection } from './graph-projection.js';
 import type { GraphState } from './graph.js';
 import { checkSecrets } from '../secrets/secrets.js';
 import { isBlank, retimed, rewritten } from './histories.js';
 import { Lane } from './lane.js';
 import { textsOf } from './texts.js';
-import type { OnProgress } from './progress.js';
+import { openFolder, type Replayed, type StoreOptions } from './opening.js';
 import { decodeLine, decodeRecord, encodeRecord } from './record.js';
 import { replay, Successor, transactionsOf } from './replay.js';
 import { BeliefIndex, type Pending } from './resident/index.js';
-import { checkStoreFolder, readStoreFile } from './store-file.js';
-
-export interface StoreOptions {
-  /** Folder of the store; `null` keeps everything in memory. */
-  readonly path: string | null;
-  readonly clock: Clock;
-  readonly graph: GraphChoice;
-  /** Answer reads from the resident index; otherwise from the graph. */
-  readonly resident: boolean;
-  readonly bufferPoolBytes?: number | undefined;
-  readonly files?: FileCalls | undefined;
-  readonly segmentBytes?: number | undefined;
-  readonly onProgress?: OnProgress | undefined;
-}
 
 /** The journal with its projections: one writer at a time, readers whenever they like. */
 export class Store {
@@ -54,7 +38,7 @@ export class Store {
     options: StoreOptions,
     lock: StoreLock | null,
     journal: Journal,
-    opened: Replayed,
+    replayed: Replayed,
     readonly id: string,
     /** Bytes of an unfinished commit that a crash had left. */
     readonly tornBytes: number,
@@ -62,9 +46,9 @@ export class Store {
     this.#options = options;
     this.#lock = lock;
     this.#journal = journal;
-    this.#index = opened.index;
-    this.#last = opened.last;
-    this.#checkpoints = opened.checkpoints;
+    this.#index = replayed.index;
+    this.#last = replayed.last;
+    this.#checkpoints = replayed.checkpoints;
     this.#graph = this.#project();
   }
 
@@ -73,33 +57,8 @@ export class Store {
    * `STORE_FULL`; `STORE_FAILED`, also for a folder that is something else.
    */
   static async open(options: StoreOptions): Promise<Store> {
-    const { path } = options;
-    if (path === null) {
-      const journal = memoryJournal();
-      const fresh = { index: new BeliefIndex(), last: null, checkpoints: null };
-      return new Store(options, null, journal, fresh, 'memory', 0);
-    }
-    checkStoreFolder(path);
-    const lock = await acquireStoreLock(path);
-    let journal: FileJournal | undefined;
-    try {
-      const { id } = readStoreFile(path);
-      const checkpoints = new Checkpoints(path);
-      journal = await openFileJournal(join(path, 'journal'), {
-        ...(options.files === undefined ? {} : { files: options.files }),
-        ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
-        ...checkpoints.verifiedUpTo(),
-      });
-      const { index, start } = checkpoints.take(journal);
-      const last = await replay(index, journal, start, options.onProgress);
-      const opened = { index, last, checkpoints };
-      return new Store(options, lock, journal, opened, id, journal.tornTail?.bytes ?? 0);
-    } catch (error) {
-      // What failed first is what the caller is to know; letting go is tried whatever comes of it.
-      await journal?.close().catch(() => undefined);
-      await lock.release().catch(() => undefined);
-      throw error;
-    }
+    const { lock, journal, replayed, id, tornBytes } = await openFolder(options);
+    return new Store(options, lock, journal, replayed, id, tornBytes);
   }
 
   get index(): BeliefIndex {
@@ -116,6 +75,16 @@ export class Store {
 
   get journalBytes(): number {
     return this.#journal.size;
+  }
+
+  /**
+   * Tells the history up to a transaction from any other: what was derived from it holds as long as this is
+   * the same.
+   */
+  markOf(tx: number): string {
+    const { generation } = this.#journal;
+    const sum = tx === 0 ? 0 : crc32(this.#journal.read(this.#index.locatorOf(tx)));
+    return `${this.id}:${generation}:${sum}`;
   }
 
   /** Why the last checkpoint of the index could not be written; nothing is lost by that but time. */
@@ -419,10 +388,4 @@ export class Store {
       onProgress,
     });
   }
-}
-
-interface Replayed {
-  readonly index: BeliefIndex;
-  readonly last: Locator | null;
-  readonly checkpoints: Checkpoints | null;
 }

@@ -1,6 +1,6 @@
 import { fieldsOf } from '../secrets/fields.js';
 import type { FieldText } from '../secrets/secrets.js';
-import type { Entry } from '../model/entry.js';
+import type { EntityRecord, Entry } from '../model/entry.js';
 
 /** Everything in a draft that somebody wrote, by field: what must hold no credential. */
 export function* textsOf(draft: {
@@ -26,14 +26,17 @@ export function* textsOf(draft: {
           evidence: evidence?.map((e) => ({ session: e.session, quote: e.quote })),
           extractor,
         });
+        if (claim.key !== undefined) yield ['key', claim.key];
+        if (entry.op === 'hold') {
+          yield ['why', entry.why];
+          for (const entity of entry.entities ?? []) yield* textsOfEntity(entity);
+        }
         if (claim.scope !== scope) yield* fieldsOf(claim.scope, 'scope');
         scope = claim.scope;
         break;
       }
       case 'entity':
-        yield ['name', entry.name];
-        yield ['type', entry.type];
-        if (entry.distinct !== undefined) yield ['distinct', entry.distinct];
+        yield* textsOfEntity(entry);
         break;
       case 'alias':
         yield ['name', entry.name];
@@ -41,13 +44,23 @@ export function* textsOf(draft: {
       case 'settings':
         for (const [name, record] of Object.entries(entry.predicates ?? {})) {
           yield ['ontology.predicates', name];
-          if (record.description !== null) yield ['ontology.description', record.description];
+          yield* fieldsOf(record, 'ontology');
         }
+        break;
+      case 'erased':
+        for (const session of entry.sessions) yield ['session', session];
         break;
       default:
         break;
     }
   }
+}
+
+function* textsOfEntity({ name, type, distinct, scope }: EntityRecord): Iterable<FieldText> {
+  yield ['name', name];
+  yield ['type', type];
+  if (distinct !== undefined) yield ['distinct', distinct];
+  yield* fieldsOf(scope, 'scope');
 }
 
 function objectOf(object: Extract<Entry, { op: 'claim' }>['claim']['object']): unknown {

@@ -1,8 +1,14 @@
-import type { ClaimRecord, Entry, EntryOf, WithdrawalCause } from '../../model/entry.js';
+import {
+  termOfRecord,
+  type ClaimRecord,
+  type Entry,
+  type EntryOf,
+  type WithdrawalCause,
+} from '../../model/entry.js';
 import { BEGIN, FOREVER } from '../../model/interval.js';
 import { PRECISIONS } from '../../model/precision.js';
 import { scopeKey } from '../../model/scope.js';
-import { equalityKey, termKey, type Term } from '../../model/term.js';
+import { equalityKey, termKey } from '../../model/term.js';
 import { canonicalJson } from '../../model/canonical.js';
 import type { Locator } from '../../journal/port.js';
 import { STILL, type OutCause } from '../rows.js';
@@ -51,7 +57,13 @@ export class Acceptance {
       case 'claim':
         return this.#claim(entry.claim, at);
       case 'hold':
-        undo.put(t.side.held, entry.claim.id, { claim: entry.claim, why: entry.why, tx, at });
+        undo.put(t.side.held, entry.claim.id, {
+          claim: entry.claim,
+          why: entry.why,
+          tx,
+          at,
+          ...(entry.entities === undefined ? {} : { entities: entry.entities }),
+        });
         return;
       case 'approve':
         return this.#approve(entry.claim);
@@ -137,7 +149,7 @@ export class Acceptance {
 
   #claim(c: ClaimRecord, at: Locator | null): void {
     const t = this.#tables;
-    const shown = termKey(termOfRecord(c));
+    const shown = termKey(termOfRecord(c.object));
     const predicate = t.texts.intern(PREFIX.predicate + c.predicate);
     const { normalise } = predicateAt(t, predicate, this.#tx);
     const subject = t.texts.intern(`e:${c.subject}`);
@@ -219,6 +231,7 @@ export class Acceptance {
 
   #withdraw(entry: EntryOf<'withdraw'>): void {
     const row = this.#row(entry.claim);
+    if (entry.source !== undefined) return this.#loseSource(row, entry.source, entry.cause);
     const out = { from: entry.from ?? BEGIN, to: entry.to ?? FOREVER };
     this.#takeOut(row, out, entry.cause, null);
     this.#reconsider(row, true);
@@ -261,6 +274,13 @@ export class Acceptance {
     const out: Out = { from, to, since: this.#tx, until: STILL, cause, by };
     this.#undo.put(outs, row, [...(outs.get(row) ?? []), out]);
     this.#touch(row, cause !== 'corrected');
+  }
+
+  #loseSource(row: number, source: NonNullable<Out['source']>, cause: WithdrawalCause): void {
+    const { outs } = this.#tables.side;
+    const nowhere = { from: BEGIN, to: BEGIN, since: this.#tx, until: STILL };
+    const out: Out = { ...nowhere, cause, by: null, source };
+    this.#undo.put(outs, row, [...(outs.get(row) ?? []), out]);
   }
 
   #endOuts(row: number, which: (out: Out) => boolean): boolean {
@@ -307,19 +327,6 @@ export class Acceptance {
       this.#reconsider(claim, withdrawn);
     }
   }
-}
-
-function termOfRecord(c: ClaimRecord): Term {
-  const o = c.object;
-  if ('entity' in o) return { kind: 'entity', id: o.entity };
-  if ('string' in o) return { kind: 'string', value: o.string };
-  if ('number' in o) return { kind: 'number', value: o.number };
-  if ('boolean' in o) return { kind: 'boolean', value: o.boolean };
-  if ('instant' in o) {
-    return { kind: 'instant', at: Date.parse(o.instant[0]), precision: o.instant[1] };
-  }
-  if ('any' in o) return { kind: 'any' };
-  return { kind: 'json', value: o.json };
 }
 
 const broken = (what: string): PalimpsestError =>

@@ -19,8 +19,24 @@ export const outsOf = (t: Tables, claim: number): readonly Out[] =>
 export function outAt(t: Tables, claim: number, known: number): readonly Interval[] {
   const outs = t.side.outs.get(claim);
   if (outs === undefined) return NOWHERE;
-  return outs.filter((o) => o.since <= known && known < o.until);
+  return outs.filter((o) => o.since <= known && known < o.until && o.from < o.to);
 }
+
+/** Whether the claim has lost this event as a source, as known at a transaction. */
+export const isSourceLost = (
+  t: Tables,
+  claim: number,
+  event: { readonly session: string; readonly seq: number },
+  known: number,
+): boolean =>
+  outsOf(t, claim).some(
+    ({ source, since, until }) =>
+      source !== undefined &&
+      since <= known &&
+      known < until &&
+      source.session === event.session &&
+      (source.seq === null || source.seq === event.seq),
+  );
 
 /** Withdrawn or corrected as a whole, as known at a transaction. */
 export const isWhollyOut = (out: readonly Interval[]): boolean =>

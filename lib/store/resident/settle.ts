@@ -4,6 +4,7 @@ import { foldState, stretchesOf } from '../../belief/fold.js';
 import { CLOSE_REASONS } from '../../belief/reasons.js';
 import { canonicalJson } from '../../model/canonical.js';
 import { contentHash } from '../../model/ids.js';
+import { SAME_AS } from '../../model/ontology.js';
 import { ANY_KEY } from '../../model/term.js';
 import { STILL } from '../rows.js';
 import { claimsOfKey, endsOf, isEventKey, KEY, outAt, ResidentClaim } from './claims.js';
@@ -49,11 +50,17 @@ export function settle(
     const before = memory.get(key);
     if (before !== undefined) undo.step(() => memory.forget(key));
     const work: Work = { t, key, tx, disturbance, undo, opened, closed };
-    if (before !== undefined && !disturbance.deeper) settleMore(work, before, memory);
+    if (isSelf(t, key)) replace(work, openRows(t, key), []);
+    else if (before !== undefined && !disturbance.deeper) settleMore(work, before, memory);
     else settleWhole(work, memory);
   }
   return { opened, closed, touched };
 }
+
+/** That something is the same as itself is no fact: it is what an agreed `same_as` comes to. */
+const isSelf = (t: Tables, key: number): boolean =>
+  t.keys.get(key, KEY.subject) === t.keys.get(key, KEY.object) &&
+  t.texts.text(t.keys.get(key, KEY.predicate)) === PREFIX.predicate + SAME_AS;
 
 /** One key of a transaction. */
 interface Work {

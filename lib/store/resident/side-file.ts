@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ClaimRecordSchema, ORIGINS } from '../../model/entry.js';
+import { ClaimRecordSchema, EntityRecordSchema, ORIGINS, SourceRecord } from '../../model/entry.js';
 import { PredicateRecordSchema } from '../../model/ontology.js';
 import type { Side } from './side.js';
 
@@ -14,6 +14,7 @@ const Held = z.strictObject({
   why: z.string(),
   tx: row,
   at: Place.nullable(),
+  entities: z.array(EntityRecordSchema).readonly().optional(),
 });
 const Out = z.strictObject({
   from: row,
@@ -22,6 +23,7 @@ const Out = z.strictObject({
   until: row,
   cause: z.enum(['retract', 'reject', 'revert', 'forget', 'corrected']),
   by: row.nullable(),
+  source: SourceRecord.optional(),
 });
 
 const SideFile = z.strictObject({

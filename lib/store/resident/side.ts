@@ -1,5 +1,5 @@
 import type { Locator } from '../../journal/port.js';
-import type { ClaimRecord, Origin } from '../../model/entry.js';
+import type { ClaimRecord, EntityRecord, Origin } from '../../model/entry.js';
 import type { PredicateRecord } from '../../model/ontology.js';
 import type { OutCause } from '../rows.js';
 
@@ -11,6 +11,8 @@ export interface Out {
   readonly until: number;
   readonly cause: OutCause;
   readonly by: number | null;
+  /** The source which the claim has lost; then the stretch is empty, and the claim takes part by its others. */
+  readonly source?: { readonly session: string; readonly seq: number | null } | undefined;
 }
 
 export interface Settings {
@@ -26,6 +28,8 @@ export interface HeldClaim {
   readonly tx: number;
   /** Where its line lies in the journal. */
   readonly at: Locator | null;
+  /** Those that it names and nobody had declared. */
+  readonly entities?: readonly EntityRecord[] | undefined;
 }
 
 /** Where a claim stood until a merge, a split or a change of settings moved it. */
