@@ -1,24 +1,34 @@
+import { z } from 'zod';
+import { check } from '../model/check.js';
 import { PalimpsestError } from '../model/errors.js';
 import type { Entry, EntryOf, Transaction } from '../model/entry.js';
 import { BEGIN, FOREVER } from '../model/interval.js';
 import { scopeKey } from '../model/scope.js';
 import { NONE, PREFIX } from '../store/resident/tables.js';
 import type { Draft, VerbOutcome } from '../memory/write/draft.js';
+import { outsOf } from '../store/resident/claims.js';
 import { canonicalAt, termOfEntity } from '../store/resident/entities.js';
+
+const TxSchema = z
+  .number({ error: 'is no number of a transaction' })
+  .int({ error: 'is no number of a transaction' })
+  .positive({ error: 'is no number of a transaction: they begin at 1' });
+
+/** @throws PalimpsestError `INVALID_INPUT` for what is no number of a transaction. */
+const readTx = (input: unknown): number => check(TxSchema, input, 'tx');
 
 /**
  * Undoes a transaction in a new one, entry by entry: claims withdrawn, retractions reinstated,
  * merges split, approvals taken back. Declared entities stay; they say nothing by themselves.
  *
- * @throws PalimpsestError `NOT_FOUND`; `NOT_REVERTIBLE` for an erasure, and for a transaction that
+ * @throws PalimpsestError `INVALID_INPUT`; `NOT_FOUND`; `NOT_REVERTIBLE` for an erasure, and for a transaction that
  * touches scopes which cannot be seen from here.
  */
-export function draftRevert(draft: Draft, tx: number): VerbOutcome {
+export function draftRevert(draft: Draft, input: unknown): VerbOutcome {
   const { index } = draft;
-  if (!Number.isSafeInteger(tx) || tx < 1 || tx > index.lastTx) {
-    throw new PalimpsestError('NOT_FOUND', `There is no transaction ${String(tx)}.`, {
-      field: 'tx',
-    });
+  const tx = readTx(input);
+  if (tx > index.lastTx) {
+    throw new PalimpsestError('NOT_FOUND', `There is no transaction ${tx}.`, { field: 'tx' });
   }
   const transaction = draft.space.store.transaction(tx);
   for (const entry of transaction.entries) {
@@ -54,9 +64,12 @@ function inverse(draft: Draft, entry: Entry, transaction: Transaction): readonly
         ? []
         : [{ op: 'withdraw', claim: entry.claim.id, cause: 'revert' }];
     case 'withdraw':
-      return [{ ...windowOf(entry), op: 'reinstate', claim: entry.claim, withdrawnIn: tx }];
+      return [
+        { ...windowOf(entry), op: 'reinstate', claim: entry.claim, withdrawnIn: tx },
+        ...(entry.source === undefined ? [] : standingAgain(draft, entry.claim, tx)),
+      ];
     case 'reinstate':
-      return withdrawnAgain(draft, entry.claim, tx);
+      return withdrawnAgain(draft, entry, tx);
     case 'merge':
       return [{ ...entry, op: 'split' }];
     case 'split':
@@ -95,17 +108,44 @@ function inverse(draft: Draft, entry: Entry, transaction: Transaction): readonly
 }
 
 /** The withdrawals which the transaction had ended, each with its own bounds. */
-function withdrawnAgain(draft: Draft, id: string, tx: number): readonly Entry[] {
-  const outs = draft.index.tables.side.outs.get(draft.index.claimRow(id)) ?? [];
-  return outs
+function withdrawnAgain(
+  draft: Draft,
+  { claim, withdrawnIn }: EntryOf<'reinstate'>,
+  tx: number,
+): readonly Entry[] {
+  return outsOf(draft.index.tables, draft.index.claimRow(claim))
     .filter((o) => o.cause !== 'corrected' && o.until === tx)
-    .map((o) => ({
-      op: 'withdraw',
-      claim: id,
-      cause: 'revert',
-      ...(o.from === BEGIN ? {} : { from: o.from }),
-      ...(o.to === FOREVER ? {} : { to: o.to }),
-    }));
+    .filter((o) => withdrawnIn === undefined || o.since === withdrawnIn)
+    .map((o) =>
+      o.source === undefined
+        ? {
+            op: 'withdraw',
+            claim,
+            cause: 'revert',
+            ...(o.from === BEGIN ? {} : { from: o.from }),
+            ...(o.to === FOREVER ? {} : { to: o.to }),
+          }
+        : { op: 'withdraw', claim, cause: 'forget', source: o.source },
+    );
+}
+
+/**
+ * A claim that had lost its last source, and now has one of them again: it stands, and what it lost last
+ * stays lost.
+ */
+function standingAgain(draft: Draft, claim: string, tx: number): readonly Entry[] {
+  const outs = outsOf(draft.index.tables, draft.index.claimRow(claim)).filter(
+    (o) => o.until > draft.index.lastTx && o.cause === 'forget' && o.since !== tx,
+  );
+  const lastLost = outs.filter((o) => o.source !== undefined);
+  return outs
+    .filter((o) => o.source === undefined && lastLost.some((lost) => lost.since === o.since))
+    .flatMap(({ since }): Entry[] => [
+      { op: 'reinstate', claim, withdrawnIn: since },
+      ...lastLost
+        .filter((lost) => lost.since === since)
+        .map(({ source }): Entry => ({ op: 'withdraw', claim, cause: 'forget', source })),
+    ]);
 }
 
 /** @throws PalimpsestError `CONFLICT` when the entity has been merged into another one since. */
@@ -137,7 +177,9 @@ const windowOf = (entry: {
 const isOut = (draft: Draft, id: string): boolean => {
   const { side } = draft.index.tables;
   const outs = side.outs.get(draft.index.claimRow(id)) ?? [];
-  return outs.some((o) => o.cause === 'revert' && o.until > draft.index.lastTx);
+  return outs.some(
+    (o) => o.cause === 'revert' && o.source === undefined && o.until > draft.index.lastTx,
+  );
 };
 
 function isVisible(draft: Draft, entry: Entry): boolean {

@@ -1,14 +1,22 @@
 import { z } from 'zod';
 import { check } from '../model/check.js';
 import { PalimpsestError } from '../model/errors.js';
+import type { EntityRecord } from '../model/entry.js';
 import { isClaimId, isFactId } from '../model/ids.js';
 import { readScope, scopeKey, scopeOfKey, ScopeSchema, sees } from '../model/scope.js';
-import { name } from '../model/text.js';
+import { name, normaliseName } from '../model/text.js';
+import { isSourceLost } from '../store/resident/claims.js';
 import { canonicalAt, termOfEntity } from '../store/resident/entities.js';
 import { idText } from '../store/resident/hex.js';
 import type { BeliefIndex } from '../store/resident/index.js';
 import { NONE, PREFIX } from '../store/resident/tables.js';
-import { EntityInputSchema, entitiesMeant, entityShape, notFound } from '../memory/names.js';
+import {
+  EntityInputSchema,
+  entitiesMeant,
+  entityShape,
+  notFound,
+  type NamedEntity,
+} from '../memory/names.js';
 import { visibleFact } from '../memory/read/why.js';
 import type { Place, Space } from '../memory/space.js';
 
@@ -51,6 +59,8 @@ export interface Selected {
   readonly waiting: readonly string[];
   /** Terms of entities that go with them. */
   readonly entities: readonly number[];
+  /** Every name of the entity that is to be forgotten, folded; empty when no entity was named. */
+  readonly names: readonly string[];
   /** Of claims that have another source too, only this one goes; `null` when no source was named. */
   readonly source: Source | null;
   /** Rows of those claims. */
@@ -75,7 +85,7 @@ export const isFrom = (
 
 const nowhere = (): boolean => false;
 
-const SOURCELESS = { source: null, shared: [], inScope: nowhere, inReach: nowhere } as const;
+const SOURCELESS = { source: null, shared: [], names: [], inScope: nowhere } as const;
 
 /**
  * The claims and entities that a selection names. `everything` lets it reach beyond what the place
@@ -90,20 +100,22 @@ export function select(space: Space, place: Place, input: unknown, everything: b
   if ('fact' in selection) {
     const row = visibleFact(space, place, selection.fact, index.lastTx, 'selector.fact');
     const support = index.supportOf(row, Math.min(index.lastTx, row.knownTo - 1));
-    return { claims: support.map((c) => c.row), waiting: [], entities: [], ...SOURCELESS };
+    return { claims: support.map((c) => c.row), waiting: [], entities: [], ...SOURCELESS, inReach };
   }
   if ('claim' in selection) {
     const row = index.claimRow(selection.claim);
     if (row === NONE || !inReach(scopeOfClaim(index, row))) {
       throw notFound(`claim ${selection.claim}`, 'selector.claim');
     }
-    return { claims: [row], waiting: [], entities: [], ...SOURCELESS };
+    return { claims: [row], waiting: [], entities: [], ...SOURCELESS, inReach };
   }
   if ('entity' in selection) {
     const scopes = everything ? scopesOf(index, org) : place.visible;
     const ids = entitiesMeant(index, selection.entity, scopes, index.lastTx);
-    if (ids.length === 0) throw notFound('such entity', 'selector.entity');
-    return ofEntities(index, new Set(ids.map((id) => termOfEntity(index.tables, id))), inReach);
+    const unseen = unseenNamed(index, selection.entity, inReach);
+    if (ids.length + unseen.size === 0) throw notFound('such entity', 'selector.entity');
+    const terms = new Set(ids.map((id) => termOfEntity(index.tables, id)));
+    return ofEntities(index, terms, unseen, inReach);
   }
   if ('session' in selection) return ofSession(space, selection.session, null, inReach);
   if ('event' in selection) {
@@ -142,27 +154,53 @@ function waitingWhere(
   wanted: (claim: {
     readonly scope: string;
     readonly ends: readonly number[];
+    /** Their ids, also of those that nobody has declared. */
+    readonly named: readonly string[];
     readonly sessions: readonly (readonly [string, number])[];
   }) => boolean,
 ): string[] {
   const { side } = index.tables;
   return [...side.held, ...side.rejected]
-    .filter(([, { claim }]) =>
-      wanted({
+    .filter(([, { claim }]) => {
+      const named = [claim.subject, ...('entity' in claim.object ? [claim.object.entity] : [])];
+      return wanted({
         scope: scopeKey(claim.scope),
-        ends: [claim.subject, ...('entity' in claim.object ? [claim.object.entity] : [])].map(
-          (id) => termOfEntity(index.tables, id),
-        ),
+        ends: named.map((id) => termOfEntity(index.tables, id)),
+        named,
         sessions: (claim.evidence ?? []).map((e) => [e.session, e.seq] as const),
-      }),
-    )
+      });
+    })
     .map(([id]) => id);
+}
+
+/** Ids and names of entities that only waiting claims name, of those which an input means. */
+function unseenNamed(
+  { tables }: BeliefIndex,
+  input: NamedEntity,
+  inReach: (key: string) => boolean,
+): ReadonlyMap<string, string> {
+  const wanted = typeof input === 'string' ? { name: input } : input;
+  const isMeant = (e: EntityRecord): boolean =>
+    'id' in wanted
+      ? e.id === wanted.id
+      : normaliseName(e.name) === normaliseName(wanted.name) &&
+        (wanted.type === undefined || e.type === wanted.type) &&
+        (wanted.distinct === undefined || e.distinct === wanted.distinct);
+  const { held, rejected } = tables.side;
+  const found = new Map<string, string>();
+  for (const { entities = [] } of [...held.values(), ...rejected.values()]) {
+    for (const e of entities) {
+      if (isMeant(e) && inReach(scopeKey(e.scope))) found.set(e.id, normaliseName(e.name));
+    }
+  }
+  return found;
 }
 
 /** Everything that is said of some entities, and they themselves. */
 function ofEntities(
   index: BeliefIndex,
   terms: ReadonlySet<number>,
+  unseen: ReadonlyMap<string, string>,
   inReach: (key: string) => boolean,
 ): Selected {
   const { tables, lastTx } = index;
@@ -173,13 +211,35 @@ function ofEntities(
       inReach(scopeOfClaim(index, row)) &&
       (isMeant(tables.claim.subject.get(row)) || isMeant(tables.claim.object.get(row))),
   );
-  const waiting = waitingWhere(index, (c) => inReach(c.scope) && c.ends.some(isMeant));
+  const waiting = waitingWhere(
+    index,
+    (c) => inReach(c.scope) && (c.ends.some(isMeant) || c.named.some((id) => unseen.has(id))),
+  );
   const entities: number[] = [];
   for (let row = 0; row < tables.entity.term.length; row++) {
     const term = tables.entity.term.get(row);
     if (isMeant(term)) entities.push(term);
   }
-  return { claims, waiting, entities, ...SOURCELESS };
+  return {
+    claims,
+    waiting,
+    entities,
+    ...SOURCELESS,
+    names: [...new Set([...namesOf(index, entities), ...unseen.values()])],
+    inReach,
+  };
+}
+
+/** Names of all known times. */
+function namesOf({ tables }: BeliefIndex, entities: readonly number[]): string[] {
+  const names = new Set<string>();
+  for (const term of entities) {
+    tables.namesOfEntity.each(tables.entityOfTerm.get(term), (entry) => {
+      const text = tables.texts.text(tables.name.text.get(entry)).slice(PREFIX.display.length);
+      names.add(normaliseName(text));
+    });
+  }
+  return [...names];
 }
 
 function ofSession(
@@ -197,15 +257,17 @@ function ofSession(
   for (const row of rows) {
     if (!inReach(scopeOfClaim(index, row))) continue;
     const evidence = space.store.claim(row).evidence ?? [];
-    const from = evidence.filter((e) => isFrom(source, e));
-    if (from.length === 0) continue;
-    (from.length === evidence.length ? claims : shared).push(row);
+    if (!evidence.some((e) => isFrom(source, e))) continue;
+    const isLeft = evidence.some(
+      (e) => !isFrom(source, e) && !isSourceLost(index.tables, row, e, index.lastTx),
+    );
+    (isLeft ? shared : claims).push(row);
   }
   const waiting = waitingWhere(
     index,
     (c) => inReach(c.scope) && c.sessions.some(([s, n]) => isFrom(source, { session: s, seq: n })),
   );
-  return { claims, waiting, entities: [], source, shared, inScope: nowhere, inReach };
+  return { claims, waiting, entities: [], names: [], source, shared, inScope: nowhere, inReach };
 }
 
 function ofScopes(index: BeliefIndex, inScope: (key: string) => boolean): Selected {
@@ -218,7 +280,7 @@ function ofScopes(index: BeliefIndex, inScope: (key: string) => boolean): Select
       entities.push(entity.term.get(row));
     }
   }
-  return { claims, waiting, entities, source: null, shared: [], inScope, inReach: inScope };
+  return { claims, waiting, entities, ...SOURCELESS, inScope, inReach: inScope };
 }
 
 export const claimIdsOf = (index: BeliefIndex, selected: Selected): string[] => [

@@ -1,8 +1,9 @@
 import type { Clock } from '../model/clock.js';
+import { toIso } from '../model/instant.js';
 import { scopeOfKey, type Scope } from '../model/scope.js';
 import { Lane } from '../store/lane.js';
 import type { Ingestor } from './ingestor.js';
-import type { Job } from './job.js';
+import type { JobRecord } from './job.js';
 
 export interface CuratorSettings {
   /** Unprocessed turns, over all root sessions of a project, at which it runs. */
@@ -29,8 +30,8 @@ export type CuratorCause = 'turns' | 'session-start' | 'asked' | 'idle' | 'retry
 /** What a run did. */
 export interface CuratorRun {
   readonly cause: CuratorCause;
-  /** Epoch milliseconds. */
-  readonly at: number;
+  /** ISO 8601 in UTC. */
+  readonly at: string;
   readonly sessions: number;
   readonly jobs: number;
   /** Sessions of which a job failed; what waits of them waits for a later run. */
@@ -53,7 +54,8 @@ export class Curator {
   readonly #clock: Clock;
   readonly #lane = new Lane();
   readonly #idle = new Map<string, NodeJS.Timeout>();
-  #last: CuratorRun | null = null;
+  /** Of scopes by their keys. */
+  readonly #projects = new Map<string, string>();
   #failure: string | null = null;
 
   constructor(ingestor: Ingestor, settings: CuratorSettings, clock: Clock) {
@@ -61,12 +63,7 @@ export class Curator {
     this.#settings = settings;
     this.#clock = clock;
     // What was left when the process ended is not to wait until somebody speaks again.
-    for (const job of ingestor.jobs())
-      if (job.state === 'queued') this.#rest(scopeOfKey(job.scope));
-  }
-
-  get last(): CuratorRun | null {
-    return this.#last;
+    for (const job of ingestor.queued()) this.#rest(scopeOfKey(job.scope));
   }
 
   /** Why the last run that nobody waited for broke off. */
@@ -74,16 +71,17 @@ export class Curator {
     return this.#failure;
   }
 
-  /** Turns of a project that wait. */
-  waitingTurns(scope: Pick<Scope, 'org' | 'project'>): number {
-    return this.#waiting(scope).reduce((n, job) => n + (job.root ? job.turns : 0), 0);
+  #projectOfKey(scope: string): string {
+    const known = this.#projects.get(scope);
+    if (known !== undefined) return known;
+    const project = projectOf(scopeOfKey(scope));
+    this.#projects.set(scope, project);
+    return project;
   }
 
-  #waiting(scope: Pick<Scope, 'org' | 'project'>): Job[] {
+  #waiting(scope: Pick<Scope, 'org' | 'project'>): JobRecord[] {
     const project = projectOf(scope);
-    return this.#ingestor
-      .jobs()
-      .filter((job) => job.state === 'queued' && projectOf(scopeOfKey(job.scope)) === project);
+    return this.#ingestor.queued().filter((job) => this.#projectOfKey(job.scope) === project);
   }
 
   /** Says that events of a project have come in. Resolves at once; a run goes on in the background. */
@@ -134,8 +132,10 @@ export class Curator {
       return;
     }
     const now = this.#clock();
-    const delays = waiting.map((job) => job.nextAttemptAt - now).filter((delay) => delay > 0);
-    const next = Math.min(this.#settings.idleMs, ...delays);
+    let next = this.#settings.idleMs;
+    for (const { nextAttemptAt } of waiting) {
+      if (nextAttemptAt > now) next = Math.min(next, nextAttemptAt - now);
+    }
     this.#rest(scope, next < this.#settings.idleMs ? 'retry' : 'idle', next);
   }
 
@@ -147,7 +147,6 @@ export class Curator {
           if (this.#ingestor.isClosed || (cause === 'turns' && !this.#isFull(scope))) return;
           await this.#run(scope, cause);
         });
-        this.#failure = null;
       } catch (error) {
         this.#failure = error instanceof Error ? error.message : String(error);
       }
@@ -158,10 +157,12 @@ export class Curator {
   async #run(scope: Scope, cause: CuratorCause): Promise<CuratorRun> {
     const { sessionsPerBatch, batchesPerRun } = this.#settings;
     // What arrives from now on waits for the next run.
-    const bySession = new Map<string, Job[]>();
+    const bySession = new Map<string, JobRecord[]>();
     for (const job of this.#waiting(scope)) {
       const name = JSON.stringify([job.scope, job.session]);
-      bySession.set(name, [...(bySession.get(name) ?? []), job]);
+      const jobs = bySession.get(name);
+      if (jobs === undefined) bySession.set(name, [job]);
+      else jobs.push(job);
     }
     const now = this.#clock();
     // A session whose first job waits for its next attempt takes no place in a batch.
@@ -182,16 +183,15 @@ export class Curator {
     } finally {
       this.#comeBack(scope);
     }
-    const run: CuratorRun = {
+    this.#failure = null;
+    return {
       cause,
-      at: this.#clock(),
+      at: toIso(this.#clock()),
       sessions: chosen.length,
       jobs,
       failed: [...failed],
       deferred: oldestFirst.length - chosen.length,
     };
-    this.#last = run;
-    return run;
   }
 
   close(): void {

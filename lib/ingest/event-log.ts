@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { z } from 'zod';
-import { openFileJournal } from '../journal/file-journal.js';
-import { memoryJournal } from '../journal/memory-journal.js';
+import { openJournal } from '../journal/open-journal.js';
 import type { Journal, Locator } from '../journal/port.js';
 import { ROLES } from '../model/entry.js';
+import { PalimpsestError } from '../model/errors.js';
 import type { SessionEvent } from './event.js';
 
 /**
@@ -21,6 +22,8 @@ const KeptEventSchema = z.strictObject({
   turn: z.number().int().nullable(),
   /** `null`: kept by the host, or erased. */
   text: z.string().nullable(),
+  /** When it was taken in, epoch milliseconds. */
+  told: z.number().optional(),
 });
 export type KeptEvent = Readonly<z.infer<typeof KeptEventSchema>>;
 
@@ -36,16 +39,13 @@ export class EventLog {
 
   /** @throws PalimpsestError as the journal does. */
   static async open(folder: string | null): Promise<EventLog> {
-    const journal =
-      folder === null ? memoryJournal() : await openFileJournal(join(folder, 'events'));
+    const places: Places = new Map();
+    const journal = await openJournal(
+      folder === null ? null : join(folder, 'events'),
+      ({ body, at }) => note(places, body, at),
+    );
     const log = new EventLog(journal);
-    try {
-      for await (const { body, at } of journal.records()) note(log.#places, body, at);
-    } catch (error) {
-      // What failed first is what the caller is to know.
-      await journal.close().catch(() => undefined);
-      throw error;
-    }
+    log.#places = places;
     return log;
   }
 
@@ -62,6 +62,7 @@ export class EventLog {
     scope: string,
     events: readonly SessionEvent[],
     keepText: boolean,
+    told: number,
   ): Promise<readonly SessionEvent[]> {
     const fresh: SessionEvent[] = [];
     const seen = new Set<string>();
@@ -75,7 +76,7 @@ export class EventLog {
     const lines = fresh.map((e): string => {
       const { session, seq, at, role, speaker, turn } = e;
       const text = keepText ? e.text : null;
-      const kept: KeptEvent = { scope, session, seq, at, role, speaker, turn, text };
+      const kept: KeptEvent = { scope, session, seq, at, role, speaker, turn, text, told };
       return `${JSON.stringify(kept)}\n`;
     });
     const body = Buffer.from(lines.join(''), 'utf8');
@@ -92,6 +93,36 @@ export class EventLog {
   /** Sequence numbers of a session, ascending. */
   seqs(scope: string, session: string): readonly number[] {
     return [...this.#session(scope, session).keys()].sort((a, b) => a - b);
+  }
+
+  /** Changes when events are erased: positions of before mean nothing then. */
+  get generation(): number {
+    return this.#journal.generation;
+  }
+
+  /** Grows with each event. */
+  get bytes(): number {
+    return this.#journal.size;
+  }
+
+  /** What came after a place, in the order in which it came, with the place after which to go on. */
+  async *after(
+    place: Locator | null,
+  ): AsyncIterable<{ readonly events: readonly KeptEvent[]; readonly at: Locator }> {
+    for await (const { body, at } of this.#journal.records(place ?? undefined)) {
+      const lines = body.toString('utf8').split('\n');
+      yield { events: lines.filter((line) => line !== '').map(parse), at };
+    }
+  }
+
+  /** Checksum of the record at a place; empty for a place that is not in this log. */
+  markOf(place: Locator): string {
+    try {
+      return String(crc32(this.#journal.read(place)));
+    } catch (error) {
+      if (PalimpsestError.isInstance(error) && error.code === 'INVALID_INPUT') return '';
+      throw error;
+    }
   }
 
   /** Every event, in no particular order. */

@@ -1,4 +1,4 @@
-import type { Job } from './job.js';
+import { SETTLED, type JobRecord } from './job.js';
 
 export interface IngestHealth {
   /** `off`: no extractor; `degraded`: something failed, or waits for a provider that is away. */
@@ -13,14 +13,12 @@ export interface IngestHealth {
   readonly reason: string | null;
 }
 
-export const SETTLED: ReadonlySet<Job['state']> = new Set(['done', 'held', 'failed']);
-
 /** How ingestion is, by its jobs. `trouble`: why the store could not take in what became of one. */
 export function healthOf(
-  jobs: readonly Job[],
+  jobs: readonly JobRecord[],
   { isOn, trouble, now }: { isOn: boolean; trouble: string | null; now: number },
 ): IngestHealth {
-  const count = (state: Job['state']): number => jobs.filter((j) => j.state === state).length;
+  const count = (state: JobRecord['state']): number => jobs.filter((j) => j.state === state).length;
   const waiting = jobs.filter((j) => !SETTLED.has(j.state));
   const oldest = waiting.reduce((t, j) => Math.min(t, j.queuedAt), Number.POSITIVE_INFINITY);
   const troubled = [...waiting, ...jobs.filter((j) => j.state === 'failed')]

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FOREVER } from '../model/interval.js';
 
 /** States of a job. `held`: some of its claims wait for approval, the rest is in. */
 export const JOB_STATES = ['queued', 'running', 'held', 'done', 'failed'] as const;
@@ -35,8 +36,8 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
 
 /** What came of a job. */
 export const JobReceiptSchema = z.strictObject({
-  /** Transaction of its claims; `null` when there were none. */
-  tx: z.number().int().nullable(),
+  /** Transactions of its claims: a long session is committed portion by portion. */
+  txs: z.array(z.number().int()),
   claims: z.array(z.string()),
   held: z.array(z.string()),
   refused: z.array(RefusalSchema),
@@ -66,10 +67,21 @@ export const JobSchema = z.strictObject({
   nextAttemptAt: z.number(),
   /** Why it failed, or why its last attempt did. */
   reason: z.string().nullable(),
+  /** The last of its events that is through; what comes after it waits. */
+  through: z.number().int().nullable(),
   receipt: JobReceiptSchema.nullable(),
   /** Of all attempts together. */
   usage: UsageSchema,
   /** When it last changed, epoch milliseconds. */
   updatedAt: z.number(),
 });
-export type Job = Readonly<z.infer<typeof JobSchema>>;
+/** A job as the outbox keeps it. */
+export type JobRecord = Readonly<z.infer<typeof JobSchema>>;
+
+/** States of jobs that wait for nothing. */
+export const SETTLED: ReadonlySet<JobRecord['state']> = new Set(['done', 'held', 'failed']);
+
+/** The next attempt of a job whose events are not in the log yet. */
+export const ARRIVING = FOREVER;
+
+export const isArriving = (job: JobRecord): boolean => job.nextAttemptAt === ARRIVING;

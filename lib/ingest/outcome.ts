@@ -1,35 +1,53 @@
-import { withoutSecrets } from './credentials.js';
+import { PalimpsestError, type ErrorCode } from '../model/errors.js';
+import { withoutSecrets } from '../secrets/without.js';
 import { ExtractionError } from './extract/port.js';
-import { addUsage, NO_USAGE, readUsage, type Job, type JobReceipt } from './job.js';
+import { CallsSpent } from './calls.js';
+import { addUsage, NO_USAGE, readUsage, type JobRecord } from './job.js';
 import type { IngestSettings } from './settings.js';
 
 /** Of a reason, in characters: providers quote whole requests in their errors. */
 const REASON = 500;
 
-/** What a job becomes when its claims are in. */
-export const afterSuccess = (running: Job, receipt: JobReceipt): Partial<Job> => ({
-  state: receipt.held.length > 0 ? 'held' : 'done',
-  receipt,
-  usage: addUsage(running.usage, receipt.usage),
-  reason: null,
+/** The store's troubles: another attempt may find them gone, and nothing is wrong with the job. */
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  'STORE_FAILED',
+  'STORE_FULL',
+  'STORE_READ_ONLY',
+  'STORE_CLOSED',
+]);
+
+/** What a job becomes when all of its events are through. */
+export const afterSuccess = (running: JobRecord, unread: number): Partial<JobRecord> => ({
+  state: (running.receipt?.held.length ?? 0) > 0 ? 'held' : 'done',
+  reason: unread === 0 ? null : `${unread} of its events could not be read any more.`,
   outages: 0,
 });
 
 /**
  * What a job becomes when its attempt failed: it waits for longer and longer, or is a dead letter. A
- * provider that is busy or away is no fault of the job's.
+ * provider that is busy or away is no fault of the job's, and neither is a limit on calls.
  */
 export async function afterFailure(
-  running: Job,
+  running: JobRecord,
   error: unknown,
   { attempts, backoff, clock }: Pick<IngestSettings, 'attempts' | 'backoff' | 'clock'>,
-): Promise<Partial<Job>> {
+): Promise<Partial<JobRecord>> {
+  if (error instanceof CallsSpent) {
+    const { message, until } = error;
+    return {
+      state: 'queued',
+      reason: message,
+      attempts: running.attempts - 1,
+      nextAttemptAt: until,
+    };
+  }
   const message = error instanceof Error ? error.message : String(error);
   // A provider may quote the key that it does not accept.
   const reason = (await withoutSecrets(message)).slice(0, REASON);
   const failure = error instanceof ExtractionError ? error : null;
   const usage = addUsage(running.usage, readUsage(failure?.usage ?? NO_USAGE));
-  const isAway = failure?.retry === 'later';
+  const isAway =
+    failure?.retry === 'later' || (PalimpsestError.isInstance(error) && PASSING.has(error.code));
   if (failure?.retry === 'never' || (!isAway && running.attempts >= attempts)) {
     return { state: 'failed', reason, usage };
   }

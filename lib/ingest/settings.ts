@@ -1,6 +1,6 @@
 import type { Clock } from '../model/clock.js';
 import type { Extractor } from './extract/port.js';
-import type { Job } from './job.js';
+import type { JobRecord } from './job.js';
 import type { Step } from './run.js';
 import type { EventSource } from './source.js';
 
@@ -24,5 +24,5 @@ export interface IngestSettings {
   /** Calls of the extractor a scope may make on one day, UTC. */
   readonly dailyCalls: number;
   /** Sees each step of the pipeline, before it is taken. */
-  readonly onStep?: ((step: Step, job: Job) => void | Promise<void>) | undefined;
+  readonly onStep?: ((step: Step, job: JobRecord) => void | Promise<void>) | undefined;
 }

@@ -4,6 +4,8 @@ import { PalimpsestError } from '../model/errors.js';
 import { contentHash } from '../model/ids.js';
 import { readScope, type Scope } from '../model/scope.js';
 import { name } from '../model/text.js';
+import { fieldsOf } from '../secrets/fields.js';
+import { ensureNoSecrets } from '../secrets/secrets.js';
 import type { Space } from '../memory/space.js';
 import type { OnProgress } from '../store/progress.js';
 import { failure } from './failure.js';
@@ -65,6 +67,8 @@ export async function importLines(
   options: ImportOptions = {},
 ): Promise<ImportReport> {
   space.store.ensureOpen();
+  const { source, scope } = options;
+  ensureNoSecrets(fieldsOf({ source, scope }));
   check(OptionsSchema, options, '');
   const { signal, onProgress } = options;
   let line = 0;
@@ -73,8 +77,14 @@ export async function importLines(
     line += 1;
     run ??= begin(space, text, options);
     if (signal?.aborted === true) throw aborted(signal, line);
-    const committed = run.taker.take(text, line);
-    if (committed !== undefined) await committed;
+    try {
+      const committed = run.taker.take(text, line);
+      if (committed !== undefined) await committed;
+    } catch (error) {
+      // Any other error might quote it.
+      ensureNoSecrets([[`line ${line}`, text]]);
+      throw error;
+    }
     if (line % PROGRESS_EVERY === 0) onProgress?.({ what: 'importing', done: line, all: null });
   }
   if (run === null) throw failure(1, null, 'There is no line.');

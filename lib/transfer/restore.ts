@@ -11,6 +11,8 @@ import {
 import type { Space } from '../memory/space.js';
 import { countScopes } from '../memory/read/scopes.js';
 import { scopeKey, readScope } from '../model/scope.js';
+import { fieldsOf } from '../secrets/fields.js';
+import { checkSecrets } from '../secrets/secrets.js';
 import { encodeRecord } from '../store/record.js';
 import { FACT } from '../store/resident/tables.js';
 import { isBlank } from '../store/histories.js';
@@ -116,6 +118,7 @@ export class Restoration {
       if (this.skipped > 0 || !isBlank(store.index)) throw notEmpty();
       await store.makeRoom(null);
     }
+    await checkSecrets(fieldsOf({ source: header.cursor?.source }));
     try {
       await this.#fillUpTo(header);
       const { opened, closed } = await store.restore({ header, entries });

@@ -4,6 +4,8 @@ import { scopeKey, visibleScopes, type Scope } from '../model/scope.js';
 import { settingsNow, type Place, type Space } from '../memory/space.js';
 import { Draft } from '../memory/write/draft.js';
 import type { Draft as StoreDraft } from '../store/draft.js';
+import { fieldsOf } from '../secrets/fields.js';
+import { checkSecrets } from '../secrets/secrets.js';
 import { isBlank } from '../store/histories.js';
 
 import { Batch, BATCH } from './batch.js';
@@ -126,11 +128,12 @@ export class EventStream {
     try {
       await this.#commit(acts, batch.position, at);
     } catch (error) {
-      if (!(error instanceof Stopped)) throw error;
-      const good = acts.slice(0, error.done);
+      const stopped = error instanceof Stopped ? error : await refusedAt(acts, error);
+      if (stopped === null) throw error;
+      const good = acts.slice(0, stopped.done);
       const last = good.at(-1);
       if (at === null && last !== undefined) await this.#commit(good, last.event.line, null);
-      throw error.reason;
+      throw stopped.reason;
     }
   }
 
@@ -181,6 +184,29 @@ export class EventStream {
     this.counts.opened += value.opened;
     this.counts.closed += value.closed;
   }
+}
+
+/** Which act holds the credential that a whole transaction was refused for. */
+async function refusedAt(acts: readonly Act[], error: unknown): Promise<Stopped | null> {
+  if (!PalimpsestError.isInstance(error) || error.code !== 'SECRET_REFUSED') return null;
+  for (const [done, { event }] of acts.entries()) {
+    try {
+      await checkSecrets(fieldsOf(JSON.parse(event.text)));
+    } catch (refusal) {
+      if (!PalimpsestError.isInstance(refusal)) throw refusal;
+      const { field } = refusal;
+      const found = new PalimpsestError(
+        'SECRET_REFUSED',
+        `Line ${event.line}: ${refusal.message}`,
+        {
+          ...(field === undefined ? {} : { field }),
+          hint: 'Say where it is kept, not what it is.',
+        },
+      );
+      return new Stopped(done, found);
+    }
+  }
+  return null;
 }
 
 /** Reasons that the events of a transaction give, a few of them. */

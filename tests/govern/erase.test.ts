@@ -1,26 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ForgetSelector, Handle } from '../../lib/index.js';
+import { filesWith } from '../support/files.js';
 import { temporaryFolder } from '../support/folder.js';
 import { objects, opened, ontology, saying, SHOP, testClock } from '../memory/opened.js';
 
 const CANARY = 'Zanzibar';
-
-function* filesUnder(folder: string): Iterable<string> {
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name);
-    if (statSync(path).isDirectory()) yield* filesUnder(path);
-    else yield path;
-  }
-}
-
-/** Files that hold a text, in either encoding a store could have written it in. */
-const filesWith = (folder: string, text: string): string[] =>
-  [...filesUnder(folder)].filter((path) => {
-    const bytes = readFileSync(path);
-    return bytes.includes(text) || bytes.includes(Buffer.from(text, 'utf16le'));
-  });
 
 type Shop = Handle<typeof ontology>;
 
@@ -270,6 +254,18 @@ describe('an erasure', () => {
     await memory.admin({ org: 'other' }).forget({ scope: { org: 'other' } }, { mode: 'erase' });
     expect(filesWith(path, CANARY)).toEqual([]);
     expect((await memory.stats()).claims).toBe(0);
+  });
+
+  test('of an entity that only a waiting claim names', async () => {
+    const path = temporaryFolder();
+    const memory = await opened({ path, policy: () => ({ hold: 'Wait.' }) });
+    const shop = memory.in(SHOP);
+    await shop.assert({ subject: CANARY, predicate: 'has', object: 'tea' });
+    await shop.assert({ subject: 'Ann', predicate: 'has', object: 'tea' });
+    const receipt = await shop.forget({ entity: CANARY.toLowerCase() }, { mode: 'erase' });
+    expect(receipt).toMatchObject({ claims: 1, committed: true });
+    expect(filesWith(path, CANARY)).toEqual([]);
+    expect((await shop.held()).map((h) => h.claim.subject.name)).toEqual(['Ann']);
   });
 
   test('of what waits for approval', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Fact, ForgetSelector, Scope } from '../../lib/index.js';
+import { temporaryFolder } from '../support/folder.js';
 import { counts, objects, opened, refused, saying, SHOP } from '../memory/opened.js';
 
 const evidence = (session: string, seq = 1) => [{ session, seq, role: 'user' as const }];
@@ -115,21 +116,159 @@ describe('what can be forgotten', () => {
       evidence: [...evidence('a'), ...evidence('b')],
     });
     const receipt = await shop.forget({ event: { session: 'a', seq: 1 } });
-    expect(receipt).toMatchObject({ claims: 1, committed: false, sessions: ['a'] });
-    expect(objects(await shop.facts({ predicate: 'is' }))).toEqual(['red']);
+    expect(receipt).toMatchObject({ claims: 1, committed: true, sessions: ['a'] });
+    const [red] = await shop.facts({ predicate: 'is' });
+    expect(red?.object).toBe('red');
+    const [claim] = (await shop.why(red!)).claims;
+    expect(claim?.evidence.map((e) => e.session)).toEqual(['b']);
+    expect(claim?.outs).toEqual([]);
+    const before = await shop.asOf({ known: { tx: receipt.tx - 1 } }).why(red!);
+    expect(before.claims[0]?.evidence.map((e) => e.session)).toEqual(['a', 'b']);
   });
 
   test('twice is once', async () => {
     const { memory, shop } = await world();
     await shop.forget({ session: 'b' });
     const before = await counts(memory);
-    expect(await shop.forget({ session: 'b' })).toMatchObject({ committed: false });
-    expect(await shop.forget({ session: 'nobody' })).toMatchObject({
-      committed: false,
-      claims: 0,
-      sessions: [],
-    });
+    const nothing = { committed: false, nothingLeft: true, claims: 0, sessions: [] };
+    expect(await shop.forget({ session: 'b' })).toMatchObject(nothing);
+    expect(await shop.forget({ session: 'nobody' })).toMatchObject(nothing);
     expect(await counts(memory)).toEqual(before);
+  });
+
+  test.each(['retract', 'erase'] as const)(
+    'what was forgotten by %s leaves nothing to a second time',
+    async (mode) => {
+      const { memory, shop } = await world();
+      const admin = memory.admin({ org: 'acme' });
+      const first = await shop.forget({ session: 'b' }, { mode });
+      expect(first).toMatchObject({ committed: true, nothingLeft: false, claims: 2 });
+      const before = await counts(memory);
+      for (const dryRun of [true, false]) {
+        const options = { mode, dryRun };
+        const nothing = { committed: false, nothingLeft: true, claims: 0, facts: 0, tx: first.tx };
+        expect(await shop.forget({ session: 'b' }, options)).toMatchObject(nothing);
+        expect(await admin.forget({ user: 'nobody' }, options)).toMatchObject(nothing);
+      }
+      expect(await counts(memory)).toEqual(before);
+    },
+  );
+});
+
+describe('a claim of two events', () => {
+  const twice = async (options: Parameters<typeof opened>[0] = {}) => {
+    const memory = await opened(options);
+    const shop = memory.in(SHOP);
+    const told = {
+      ...saying('+red', since('2020', 'a')),
+      evidence: [...evidence('a'), ...evidence('b')],
+    };
+    const { claims } = await shop.assert(told);
+    const is = async () => objects(await shop.facts({ predicate: 'is' }));
+    return { memory, shop, told, is, claim: claims[0]! };
+  };
+  const a: ForgetSelector = { event: { session: 'a', seq: 1 } };
+  const b: ForgetSelector = { session: 'b' };
+
+  test('goes with the last of them, in whichever order, and after opening anew', async () => {
+    for (const order of [
+      [a, b],
+      [b, a],
+    ]) {
+      const { memory, shop, is } = await twice();
+      await shop.forget(order[0]!);
+      expect(await is()).toEqual(['red']);
+      const { effect, committed } = await shop.forget(order[1]!);
+      expect(committed).toBe(true);
+      expect(effect?.closed.map((c) => c.reason)).toEqual(['withdrawn']);
+      expect(await is()).toEqual([]);
+      await memory.rebuild();
+      expect(await is()).toEqual([]);
+    }
+  });
+
+  test('answers the same from the graph at rest', async () => {
+    const path = temporaryFolder();
+    const { memory, shop, is } = await twice({ path, graph: 'auto', resident: false });
+    await shop.forget(a);
+    await memory.syncGraph();
+    const [red] = await shop.facts({ predicate: 'is' });
+    expect(red).toMatchObject({ object: 'red', certainty: 'presumed' });
+    expect((await shop.why(red!)).claims[0]?.evidence.map((e) => e.session)).toEqual(['b']);
+    await shop.forget(b);
+    await memory.syncGraph();
+    expect(await is()).toEqual([]);
+  });
+
+  test('stands again when either is taken back, and by that one alone', async () => {
+    for (const back of [0, 1]) {
+      const { shop, is } = await twice();
+      const receipts = [await shop.forget(a), await shop.forget(b)];
+      const reverted = await shop.revert(receipts[back]!.tx);
+      expect(await is()).toEqual(['red']);
+      const [red] = await shop.facts({ predicate: 'is' });
+      const sessions = (await shop.why(red!)).claims[0]?.evidence.map((e) => e.session);
+      expect(sessions).toEqual([['a', 'b'][back]]);
+      await shop.revert(reverted.tx);
+      expect(await is(), 'a revert is reverted').toEqual([]);
+    }
+  });
+
+  test('stands by both when somebody tells it again', async () => {
+    const { shop, told, is } = await twice();
+    await shop.forget(a);
+    expect(await shop.assert(told)).toMatchObject({ committed: true });
+    await shop.forget(b);
+    expect(await is()).toEqual(['red']);
+  });
+
+  test('is erased when its last event is, whatever was forgotten before', async () => {
+    const { memory, shop, is } = await twice();
+    await shop.forget(a);
+    expect(await shop.forget(b, { mode: 'erase' })).toMatchObject({ claims: 1 });
+    expect(await is()).toEqual([]);
+    expect((await memory.stats()).claims).toBe(0);
+  });
+
+  test('is the same after an export has been imported', async () => {
+    const { memory, shop } = await twice();
+    await shop.forget(a);
+    const lines = await memory.export().toArray();
+    const other = await opened({ ontology: { predicates: {} } });
+    await other.import(lines);
+    await other.in(SHOP).forget(b);
+    expect(await other.in(SHOP).facts({ predicate: 'is' })).toEqual([]);
+  });
+});
+
+describe('an agreed proposal that two names are one', () => {
+  test('merges them, and is itself no fact', async () => {
+    const shop = (
+      await opened({
+        policy: ({ claim }) => (claim.predicate === 'same_as' ? { hold: 'Ask.' } : 'accept'),
+      })
+    ).in(SHOP);
+    for (const [subject, object] of [
+      ['Ann', 'tea'],
+      ['Annabel', 'tennis'],
+    ] as const) {
+      await shop.assert({ subject, predicate: 'likes', object });
+    }
+    const { claims } = await shop.assert({
+      subject: 'Ann',
+      predicate: 'same_as',
+      object: { entity: 'Annabel' },
+    });
+    const { tx } = await shop.approve(claims[0]!);
+    const seen = async () =>
+      (await shop.facts()).map((f) => `${f.subject.name} ${f.predicate}`).sort();
+    expect(await seen()).toEqual(['Annabel likes', 'Annabel likes']);
+    expect(
+      (await shop.history({ subject: 'Annabel' })).facts.map((f) => f.predicate),
+    ).not.toContain('same_as');
+    await shop.revert(tx);
+    expect(await seen()).toEqual(['Ann likes', 'Annabel likes']);
+    expect(await shop.held()).toMatchObject([{ id: claims[0] }]);
   });
 });
 
@@ -170,7 +309,7 @@ describe('approval', () => {
     expect(result.noEffect?.why).toBe('held');
     expect(await shop.facts({ predicate: 'is' })).toEqual([]);
     expect(await shop.held()).toMatchObject([
-      { id, since: result.tx, claim: { origin: 'assistant' } },
+      { id, since: { tx: result.tx }, claim: { origin: 'assistant' } },
     ]);
     expect(await shop.assert(told)).toMatchObject({ committed: false, noEffect: { why: 'held' } });
     const approved = await shop.approve(id, { reason: 'Right.' });
@@ -180,6 +319,58 @@ describe('approval', () => {
       await memory.in({ org: 'acme' }).facts({ predicate: 'is', knownAt: { tx: result.tx } }),
     ).toEqual([]);
     expect(await refused(() => shop.approve(id))).toBe('NOT_FOUND claim');
+  });
+
+  test('nobody sees what a waiting claim names, until it is approved', async () => {
+    for (const path of [undefined, temporaryFolder()]) {
+      const policy = () => ({ hold: 'Wait.' });
+      const where = path === undefined ? {} : { path };
+      const memory = await opened({ ...where, policy });
+      const told = { subject: { name: 'Ann', type: 'person' }, predicate: 'has', object: 'tea' };
+      const { claims, tx } = await memory.in(SHOP).assert({ ...told, to: { org: 'acme' } });
+      const names = async (m: typeof memory) =>
+        (await m.in({ org: 'acme' }).entities.list().toArray()).map((e) => e.name);
+      expect(await names(memory)).toEqual([]);
+      expect(await memory.in(SHOP).entities.resolve('Ann')).toEqual([]);
+      expect((await memory.in(SHOP).held()).map((h) => h.claim.subject.name)).toEqual(['Ann']);
+      if (path !== undefined) await memory.close();
+      const again = path === undefined ? memory : await opened({ ...where, policy });
+      expect((await again.in(SHOP).held()).map((h) => h.claim.subject.name)).toEqual(['Ann']);
+      await again.in(SHOP).approve(claims[0]!);
+      expect(await names(again)).toEqual(['Ann']);
+      const before = await again
+        .in({ org: 'acme' })
+        .asOf({ known: { tx } })
+        .entities.resolve('Ann');
+      expect(before).toEqual([]);
+      await again.rebuild();
+      expect(await names(again)).toEqual(['Ann']);
+    }
+  });
+
+  test('what two waiting claims name is one, whichever is approved first', async () => {
+    const memory = await opened({ policy: () => ({ hold: 'Wait.' }) });
+    const shop = memory.in(SHOP);
+    const both = await shop.transact((t) => {
+      t.assert({ subject: 'Ann', predicate: 'has', object: 'tea' });
+      t.assert({ subject: 'Ann', predicate: 'has', object: 'milk' });
+    });
+    for (const id of [...both.claims].reverse()) await shop.approve(id);
+    expect(objects(await shop.facts({ subject: 'Ann' }))).toEqual(['milk', 'tea']);
+    expect(await shop.entities.resolve('Ann')).toHaveLength(1);
+  });
+
+  test('two names that nobody knew are one once somebody agrees', async () => {
+    const memory = await opened({ policy: () => ({ hold: 'Wait.' }) });
+    const shop = memory.in(SHOP);
+    const { claims } = await shop.assert({
+      subject: 'Ann',
+      predicate: 'same_as',
+      object: { entity: 'Annabel' },
+    });
+    await shop.approve(claims[0]!);
+    expect(await shop.facts()).toEqual([]);
+    expect(await shop.entities.resolve('Ann')).toMatchObject([{ name: 'Annabel' }]);
   });
 
   test('what is rejected is never believed', async () => {

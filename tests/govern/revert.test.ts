@@ -201,8 +201,20 @@ describe('what cannot be reverted', () => {
     expect(undone.closed).toHaveLength(2);
   });
 
-  test.each([0, -1, 99, 1.5, Number.NaN])('transaction %s', async (tx) => {
+  test.each([0, -1, 1.5, Number.NaN])('%s, which is no number of a transaction', async (tx) => {
     const memory = await opened();
-    expect(await refused(() => memory.in(SHOP).revert(tx))).toBe('NOT_FOUND tx');
+    expect(await refused(() => memory.in(SHOP).revert(tx))).toBe('INVALID_INPUT tx');
+    expect(await refused(() => memory.admin({ org: 'acme' }).revert(tx))).toBe('INVALID_INPUT tx');
+  });
+
+  test('a number in letters', async () => {
+    const memory = await opened();
+    // @ts-expect-error -- callers without types write such things
+    expect(await refused(() => memory.in(SHOP).revert('1'))).toBe('INVALID_INPUT tx');
+  });
+
+  test('a transaction that there is not', async () => {
+    const memory = await opened();
+    expect(await refused(() => memory.in(SHOP).revert(99))).toBe('NOT_FOUND tx');
   });
 });

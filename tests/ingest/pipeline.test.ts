@@ -1,57 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Extractor } from '../../lib/ingest/extract/port.js';
-import { ExtractionError } from '../../lib/ingest/extract/port.js';
-import type { ExtractedCandidate } from '../../lib/ingest/candidate.js';
-import { NO_USAGE } from '../../lib/ingest/job.js';
+import { ExtractionError } from '../../lib/index.js';
 import { temporaryFolder } from '../support/folder.js';
 import { opened, SHOP } from '../memory/opened.js';
-
-/** A candidate that adds `shop database …`, but for what a test changes. */
-const candidate = (change: Partial<ExtractedCandidate>): ExtractedCandidate => ({
-  action: 'add',
-  subject: 'shop',
-  subjectType: null,
-  predicate: 'database',
-  object: 'Postgres',
-  objectType: null,
-  objectKind: 'string',
-  validFrom: null,
-  validTo: null,
-  statement: null,
-  confidence: null,
-  seq: 0,
-  quote: 'Postgres',
-  target: null,
-  ...change,
-});
-
-/** Answers in turn; a call beyond the script is an error. */
-function scripted(...answers: readonly (readonly ExtractedCandidate[] | Error)[]): Extractor & {
-  readonly asked: readonly number[];
-} {
-  const left = [...answers];
-  const asked: number[] = [];
-  return {
-    name: 'scripted',
-    version: '1',
-    asked,
-    extract: async ({ events }) => {
-      asked.push(events.length);
-      const answer = left.shift();
-      if (answer === undefined) throw new Error('Nothing is scripted for this call.');
-      if (answer instanceof Error) throw answer;
-      return { candidates: answer, usage: { ...NO_USAGE, calls: 1 } };
-    },
-  };
-}
-
-const said = (seq: number, text: string, session = 's-1') => ({
-  session,
-  seq,
-  role: 'user' as const,
-  text,
-  at: '2025-12-31T10:00:00Z',
-});
+import { candidate, said, scripted } from './scripted.js';
 
 test('events become claims once, however often they are told', async () => {
   const extractor = scripted(

@@ -1,5 +1,5 @@
 import { CandidateSchema } from '../candidate.js';
-import { wellFormed } from './fit.js';
+import { wellFormed } from '../../model/text.js';
 import { jsonIn } from './json-in-text.js';
 
 /** An answer as it was read. */

@@ -1,3 +1,5 @@
+import type { Refused } from '../../endpoint/failure.js';
+
 /**
  * What an endpoint understands of the API. Nobody says so beforehand, so it is found out: what one
  * refuses is left out from then on.
@@ -12,12 +14,6 @@ export interface Dialect {
 }
 
 export type Mode = 'schema' | 'json' | 'auto';
-
-/** A refusal of a request, as an endpoint worded it. */
-export interface Refused {
-  readonly status: number;
-  readonly words: string;
-}
 
 export const firstDialect = (mode: Mode, baseURL: string | null): Dialect => ({
   format: mode === 'json' ? 'json' : 'schema',

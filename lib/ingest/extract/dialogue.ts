@@ -1,6 +1,6 @@
 import type { Usage } from '../job.js';
 import { readAnswer } from './answer.js';
-import { clip } from './fit.js';
+import { clip } from '../../model/text.js';
 import { ExtractionError, type Extraction, type ExtractionRequest } from './port.js';
 import { promptFor, type Prompt } from './prompt.js';
 

@@ -3,6 +3,7 @@ import { check } from '../../model/check.js';
 import { name } from '../../model/text.js';
 import { NO_USAGE, type Usage } from '../job.js';
 import { extractBy } from './dialogue.js';
+import { orAborted } from './or-aborted.js';
 import { ExtractionError, type Extractor } from './port.js';
 import { PROMPT_CHARACTERS } from './prompt.js';
 
@@ -76,15 +77,4 @@ export function hostExtractor(options: HostExtractorOptions): Extractor {
       );
     },
   };
-}
-
-/** A host's function may not look at the signal; nobody is to wait for it then. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      reject(signal.reason instanceof Error ? signal.reason : new Error('It was broken off.'));
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

@@ -1,14 +1,14 @@
 import type { OpenAI } from 'openai';
 import { z } from 'zod';
+import { boundedFetch } from '../../endpoint/bounded-fetch.js';
+import { failureOf, isTimeout, refusedIn } from '../../endpoint/failure.js';
 import { check } from '../../model/check.js';
 import { systemClock } from '../../model/clock.js';
 import { name } from '../../model/text.js';
 import { addUsage, NO_USAGE, type Usage } from '../job.js';
-import { boundedFetch } from './bounded-fetch.js';
 import { readCompletion, textOf, usageOf, wrappedError, type Price } from './completion.js';
 import { extractBy, type Repair, type Said } from './dialogue.js';
 import { firstDialect, otherDialect, type Dialect, type Mode } from './dialect.js';
-import { failureOf, refusedIn } from './endpoint-failure.js';
 import { ExtractionError, type ExtractionRequest, type Extractor } from './port.js';
 import { PROMPT_CHARACTERS, PROMPT_VERSION, type Prompt } from './prompt.js';
 import { strictSchema } from './strict-schema.js';
@@ -258,7 +258,8 @@ class Call {
 
   #failure(error: unknown): ExtractionError {
     const { apiKey } = this.#endpoint.settings;
-    return failureOf(error, { apiKey, usage: this.usage, clock: systemClock });
+    const { message, retry, retryAfterMs, cause } = failureOf(error, apiKey, systemClock);
+    return new ExtractionError(message, { retry, retryAfterMs, usage: this.usage, cause });
   }
 
   #noCompletion(response: unknown): ExtractionError {
@@ -271,6 +272,3 @@ class Call {
     return new ExtractionError(message, { retry: 'never', usage: this.usage });
   }
 }
-
-const isTimeout = (error: unknown): boolean =>
-  error instanceof Error && error.constructor.name === 'APIConnectionTimeoutError';

@@ -1,6 +1,7 @@
 import { formatInstant } from '../../model/instant.js';
 import type { SessionEvent } from '../event.js';
-import { clip, ends, wellFormed } from './fit.js';
+import { clip, wellFormed } from '../../model/text.js';
+import { ends } from './fit.js';
 import { ExtractionError, type ExtractionRequest } from './port.js';
 import { RULES } from './rules.js';
 

@@ -1,9 +1,6 @@
-import type { Clock } from '../../model/clock.js';
-import type { Usage } from '../job.js';
+import type { Clock } from '../model/clock.js';
+import { clip } from '../model/text.js';
 import { ResponseTooLarge } from './bounded-fetch.js';
-import type { Refused } from './dialect.js';
-import { clip } from './fit.js';
-import { ExtractionError } from './port.js';
 
 /** Of what an endpoint says of a failure, in characters: some quote the whole request. */
 const WORDS = 300;
@@ -19,6 +16,12 @@ export const isLater = (status: number): boolean =>
 const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
+/** A refusal of a request, as an endpoint worded it. */
+export interface Refused {
+  readonly status: number;
+  readonly words: string;
+}
+
 /** The refusal in an error of the client, or `null` when no answer came. */
 export function refusedIn(error: unknown): Refused | null {
   const status = member(error, 'status');
@@ -27,39 +30,45 @@ export function refusedIn(error: unknown): Refused | null {
   return { status, words: typeof message === 'string' ? message : '' };
 }
 
-/** How a failure is told: without the key, and with what to do. */
-export interface Telling {
-  readonly apiKey: string;
-  readonly usage: Usage;
-  readonly clock: Clock;
+/** What a failed call means: whether the endpoint is away, or the same call will fail again. */
+export interface EndpointFailure {
+  /** Without the key, and with what to do. */
+  readonly message: string;
+  /** `null` when no answer came. */
+  readonly status: number | null;
+  readonly retry: 'later' | 'never';
+  /** Milliseconds that the endpoint asks to wait; `null` when it does not say. */
+  readonly retryAfterMs: number | null;
+  readonly cause: unknown;
 }
 
-/** What a failed call means: whether the endpoint is away, or the same call will fail again. */
-export function failureOf(error: unknown, telling: Telling): ExtractionError {
-  const { apiKey, usage, clock } = telling;
+export function failureOf(error: unknown, apiKey: string, clock: Clock): EndpointFailure {
   const refused = refusedIn(error);
   if (refused !== null) {
     const { status, words } = refused;
-    return new ExtractionError(told(status, words, apiKey), {
+    return {
+      message: told(status, words, apiKey),
+      status,
       retry: isLater(status) ? 'later' : 'never',
       retryAfterMs: retryAfter(member(error, 'headers'), clock),
-      usage,
-    });
+      cause: undefined,
+    };
   }
+  const unanswered = { status: null, retryAfterMs: null };
   if (causes(error).some((cause) => cause instanceof ResponseTooLarge)) {
-    return new ExtractionError('The response of the endpoint is too large to be an answer.', {
-      retry: 'never',
-      usage,
-    });
+    const message = 'The response of the endpoint is too large to be an answer.';
+    return { ...unanswered, message, retry: 'never', cause: undefined };
   }
   const code = causes(error)
     .map((cause) => member(cause, 'code'))
     .find((c) => typeof c === 'string');
-  return new ExtractionError(
-    `The endpoint cannot be reached, or broke off${typeof code === 'string' ? ` (${code})` : ''}.`,
-    { retry: 'later', usage, cause: error },
-  );
+  const message = `The endpoint cannot be reached, or broke off${typeof code === 'string' ? ` (${code})` : ''}.`;
+  return { ...unanswered, message, retry: 'later', cause: error };
 }
+
+/** What the client throws when its own limit has passed. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && error.constructor.name === 'APIConnectionTimeoutError';
 
 function told(status: number, words: string, apiKey: string): string {
   // What is said of a key may be the key.
@@ -87,7 +96,7 @@ function causes(error: unknown): readonly unknown[] {
 }
 
 /** Milliseconds that the endpoint asks to wait: seconds, or an HTTP date. */
-export function retryAfter(headers: unknown, clock: Clock): number | null {
+function retryAfter(headers: unknown, clock: Clock): number | null {
   if (!(headers instanceof Headers)) return null;
   const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '');
   if (Number.isFinite(ms)) return bounded(ms);
