@@ -8,6 +8,7 @@ const FOLDER = resolve(process.env['PALIMPSEST_FIXTURES'] ?? '../shared/fixtures
 const QuestionsSchema = z.array(
   z.object({
     question: z.string(),
+    question_type: z.string(),
     question_date: z.string(),
     sessions: z.array(
       z.object({
@@ -83,6 +84,35 @@ export async function longMemEval(): Promise<BenchSet> {
     },
   );
   return { events, questions };
+}
+
+/** A statement and when it was said, epoch milliseconds. */
+export interface Statement {
+  readonly text: string;
+  readonly at: number;
+}
+
+/** A question whose answer a second statement has changed. */
+export interface Update {
+  readonly question: string;
+  readonly askedAt: number;
+  readonly stale: Statement;
+  readonly newest: Statement;
+}
+
+/** The questions of the pool that are about updates and have two sessions. */
+export async function knowledgeUpdates(): Promise<readonly Update[]> {
+  const all = QuestionsSchema.parse(await read('longmemeval-evidence/questions.json'));
+  return all.flatMap(({ question, question_type, question_date, sessions }): Update[] => {
+    const [stale, newest] = sessions.map(({ date, turns }) => ({
+      text: turns.map(({ content }) => content).join('\n'),
+      at: instantOf(date),
+    }));
+    if (question_type !== 'knowledge-update' || stale === undefined || newest === undefined) {
+      return [];
+    }
+    return [{ question, askedAt: instantOf(question_date), stale, newest }];
+  });
 }
 
 /** Each user's events in a scope of their own, or all in one. */

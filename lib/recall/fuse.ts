@@ -6,6 +6,8 @@ export interface Leg {
   /** Its share in the fused score; shares need not add up to one. */
   readonly weight: number;
   readonly hits: readonly Scored[];
+  /** The score that counts as 0 where it is not the worst hit's: of a list that was not cut. */
+  readonly least?: number;
 }
 
 /**
@@ -33,8 +35,8 @@ const RANK_DAMPING = 60;
  */
 export function fuse(legs: readonly Leg[], method: FusionMethod = 'min-max'): FusedHit[] {
   const found = new Map<number, { score: number; legs: Record<string, number> }>();
-  for (const { name, weight, hits } of legs) {
-    const shares = method === 'rank' ? byPlace(hits) : normalised(hits);
+  for (const { name, weight, hits, least } of legs) {
+    const shares = method === 'rank' ? byPlace(hits) : normalised(hits, least);
     for (const { id, score } of shares) {
       const hit = found.get(id) ?? { score: 0, legs: {} };
       hit.score += weight * score;
@@ -45,9 +47,9 @@ export function fuse(legs: readonly Leg[], method: FusionMethod = 'min-max'): Fu
   return [...found].map(([id, hit]) => ({ id, ...hit })).sort(byRank);
 }
 
-/** Scores from 0, the worst, to 1, the best; hits that are all alike get 1. */
-export function normalised(hits: readonly Scored[]): Scored[] {
-  let low = Infinity;
+/** Scores from 0, the worst or `least`, to 1, the best; hits that are all alike get 1. */
+export function normalised(hits: readonly Scored[], least = Infinity): Scored[] {
+  let low = least;
   let high = -Infinity;
   for (const { score } of hits) {
     low = Math.min(low, score);

@@ -3,10 +3,7 @@ import { Documents, REMOVED } from './documents.js';
 import { PostingLists } from './posting-lists.js';
 import { placeOf, posting, REFUSED, repeatsOf, Scoreboard, UNASKED } from './scoreboard.js';
 import { type Scored, Top } from './top.js';
-
-/** Saturation of repeats, and how far long documents are held back. */
-const K1 = 1.2;
-const B = 0.75;
+import { type Weighed, Weigher } from './weigh.js';
 
 /** A list shorter than this is scored at once; looking for a way round it costs more. */
 const WORTH_SKIPPING = 2000;
@@ -23,6 +20,8 @@ export interface LexicalQuery {
    * not search this index.
    */
   readonly accept?: (id: number) => boolean;
+  /** Terms that a document need not have to say all that is asked. */
+  readonly besides?: ReadonlySet<string>;
 }
 
 /** What one term of the question gives to a document. */
@@ -34,19 +33,17 @@ export interface TermScore {
   readonly score: number;
 }
 
-interface QueryTerm {
-  readonly term: string;
-  /** Its visible postings, in order of place. */
-  readonly entries: Int32Array;
-  /** What it can give to a document at most. */
-  readonly gain: number;
-}
-
-interface Weighed {
-  /** The rarest first. */
-  readonly terms: readonly QueryTerm[];
-  readonly base: number;
-  readonly slope: number;
+/** What a search found, and how much there was to find. */
+export interface Found {
+  /** Best first, and of equal ones the one with the larger number. */
+  readonly hits: readonly Scored[];
+  /**
+   * What a document of average length that has every term of the question once scores; a term which no
+   * document has counts like one that a single document has.
+   */
+  readonly whole: number;
+  /** Documents in the scopes. */
+  readonly documents: number;
 }
 
 /**
@@ -65,7 +62,7 @@ export class LexicalIndex {
   readonly #documents = new Documents();
   readonly #board = new Scoreboard();
   #numbers = new Int32Array(256);
-  #entries = new Int32Array(1024);
+  readonly #weigher = new Weigher(this.#terms, this.#postings, this.#documents);
 
   /** Documents that can be found. */
   get size(): number {
@@ -75,7 +72,7 @@ export class LexicalIndex {
   /** Bytes held, with room to grow and what searches use. */
   get memory(): number {
     const kept = this.#terms.memory + this.#postings.memory + this.#documents.memory;
-    return kept + this.#board.memory + this.#entries.byteLength + this.#numbers.byteLength;
+    return kept + this.#board.memory + this.#weigher.memory + this.#numbers.byteLength;
   }
 
   has(id: number): boolean {
@@ -110,13 +107,19 @@ export class LexicalIndex {
    * The best documents, best first, and of equal ones the one with the larger number. A term that the
    * question repeats counts once.
    */
-  search(terms: readonly string[], query: LexicalQuery): Scored[] {
-    const { terms: weighed, base, slope } = this.#weigh(terms, query.scopes);
-    if (weighed.length === 0 || query.limit <= 0) return [];
+  search(terms: readonly string[], query: LexicalQuery): readonly Scored[] {
+    return this.find(terms, query).hits;
+  }
+
+  /** The same, with what says how good the hits are. */
+  find(terms: readonly string[], query: LexicalQuery): Found {
+    const weighed = this.#weigher.weigh(terms, query.scopes, query.besides);
+    const { whole, documents } = weighed;
+    if (weighed.terms.length === 0 || query.limit <= 0) return { hits: [], whole, documents };
     this.#board.start(this.#documents.places);
     try {
-      this.#score({ terms: weighed, base, slope }, query);
-      return this.#best(query).sorted();
+      this.#score(weighed, query);
+      return { hits: this.#best(query).sorted(), whole, documents };
     } finally {
       this.#board.clear();
     }
@@ -125,7 +128,7 @@ export class LexicalIndex {
   /** How the score of a document comes about, the rarest term first; empty for a document out of sight. */
   explain(id: number, terms: readonly string[], scopes: readonly number[]): TermScore[] {
     const place = this.#documents.place(id);
-    const { terms: weighed, base, slope } = this.#weigh(terms, scopes);
+    const { terms: weighed, base, slope } = this.#weigher.weigh(terms, scopes);
     return weighed.flatMap(({ term, entries, gain }) => {
       const entry = entries.find((e) => placeOf(e) === place);
       if (entry === undefined) return [];
@@ -138,17 +141,17 @@ export class LexicalIndex {
 
   /**
    * The same index without a trace of what was removed, words that nothing else has included: what has
-   * to be written after an erasure.
+   * to be written after an erasure. `renumbered` gives documents other numbers, or -1 for one to leave out;
+   * the numbers of what stays are in the same order as before.
    */
-  compacted(): LexicalIndex {
+  compacted(renumbered: (id: number) => number = (id) => id): LexicalIndex {
     const out = new LexicalIndex();
     const scopes = this.#documents.scopes();
     const lengths = this.#documents.lengths();
-    const places = scopes.map((scope, place) =>
-      scope === REMOVED
-        ? REMOVED
-        : out.#documents.add(this.#documents.id(place), scope, lengths[place]!),
-    );
+    const places = scopes.map((scope, place) => {
+      const id = scope === REMOVED ? REMOVED : renumbered(this.#documents.id(place));
+      return id === REMOVED ? REMOVED : out.#documents.add(id, scope, lengths[place]!);
+    });
     for (let term = 0; term < this.#terms.size; term++) {
       const entries = new Int32Array(this.#postings.length(term));
       this.#postings.copy(term, entries, 0);
@@ -214,66 +217,4 @@ export class LexicalIndex {
     }
     return top;
   }
-
-  #weigh(terms: readonly string[], scopes: readonly number[]): Weighed {
-    const { documents, terms: length } = this.#documents.extent(scopes);
-    const numbers = [...new Set(terms)]
-      .map((term) => ({ term, number: this.#terms.find(term) }))
-      .filter(({ number }) => number !== -1);
-    const visible = this.#visible(numbers, scopes, documents);
-    const weighed = visible
-      .map(({ term, entries }) => {
-        const rarity = (documents - entries.length + 0.5) / (entries.length + 0.5);
-        return { term, entries, gain: Math.log1p(rarity) * (K1 + 1) };
-      })
-      .filter(({ entries }) => entries.length > 0)
-      .sort((a, b) => a.entries.length - b.entries.length);
-    return {
-      terms: weighed,
-      base: K1 * (1 - B),
-      slope: length === 0 ? 0 : (K1 * B * documents) / length,
-    };
-  }
-
-  /** The postings of the terms in the scopes, one run after the other in an array that searches share. */
-  #visible(
-    terms: readonly { readonly term: string; readonly number: number }[],
-    scopes: readonly number[],
-    documents: number,
-  ): { readonly term: string; readonly entries: Int32Array }[] {
-    const need = terms.reduce((sum, { number }) => sum + this.#postings.length(number), 0);
-    if (this.#entries.length < need) this.#entries = new Int32Array(Math.ceil(need * 1.25));
-    const all = documents === this.#documents.places;
-    const seen = all ? new Uint8Array(0) : sight(scopes);
-    let start = 0;
-    return terms.map(({ term, number }) => {
-      const from = start;
-      const end = this.#postings.copy(number, this.#entries, from);
-      start = all ? end : sift(this.#entries, from, end, this.#documents.scopes(), seen);
-      return { term, entries: this.#entries.subarray(from, start) };
-    });
-  }
-}
-
-/** By scope plus one, so that the -1 of a removed document has its place, too. */
-function sight(scopes: readonly number[]): Uint8Array {
-  const seen = new Uint8Array(scopes.reduce((most, scope) => Math.max(most, scope), 0) + 2);
-  for (const scope of scopes) seen[scope + 1] = 1;
-  return seen;
-}
-
-/** Moves the entries that are in sight to the front, and says where they end. */
-function sift(
-  entries: Int32Array,
-  from: number,
-  to: number,
-  scopes: Int32Array,
-  seen: Uint8Array,
-): number {
-  let end = from;
-  for (let i = from; i < to; i++) {
-    const entry = entries[i]!;
-    if (seen[scopes[placeOf(entry)]! + 1] === 1) entries[end++] = entry;
-  }
-  return end;
 }

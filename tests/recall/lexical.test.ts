@@ -230,3 +230,30 @@ property.prop([documents, documents, fc.array(word, { minLength: 1 })])(
     expect(loaded.search(query, all)).toEqual(kept.search(query, all));
   },
 );
+
+describe('a long question', () => {
+  const words = Array.from({ length: 90 }, (_, i) => `wo${'bdfgk'[i % 5]!}${i}`);
+
+  test('is looked for by its rarest terms', () => {
+    const index = new LexicalIndex();
+    for (let id = 0; id < 50; id++) index.add(id, 0, words.slice(0, 80));
+    index.add(50, 0, words.slice(80));
+    expect(index.search(words, { scopes: [0], limit: 3 })[0]?.id).toBe(50);
+  });
+
+  test('is cut by what the scopes hold, and not by what others have written', () => {
+    const alone = new LexicalIndex();
+    const crowded = new LexicalIndex();
+    for (let id = 0; id < 20; id++) {
+      const terms = words.filter((_, i) => (i + id) % 3 === 0);
+      alone.add(id, 0, terms);
+      crowded.add(id, 0, terms);
+    }
+    for (let id = 20; id < 60; id++)
+      crowded.add(id, 1, [...words.slice(60 + (id % 20)), 'elsewhere']);
+    const query = { scopes: [0], limit: 20 };
+    for (const question of [words, [...words, 'elsewhere'], [...words.slice(0, 60), 'elsewhere']]) {
+      expect(crowded.find(question, query)).toEqual(alone.find(question, query));
+    }
+  });
+});
