@@ -1,5 +1,5 @@
 export { openMemory, type OpenOptions } from './api/open.js';
-export { Memory, type Stats } from './api/memory.js';
+export { Memory, type Health, type Stats } from './api/memory.js';
 export {
   Handle,
   type AsOf,
@@ -24,6 +24,26 @@ export {
   type PathsInput,
   type Reads,
 } from './api/view.js';
+export type {
+  AnswerStatus,
+  AsOfRead,
+  CutHit,
+  DuringInput,
+  EventHit,
+  FactHit,
+  Hit,
+  HitSource,
+  LegName,
+  LegScores,
+  RecallAnswer,
+  RecallOptions,
+  SearchAnswer,
+  SearchOptions,
+  Superseded,
+  Trace,
+  TracedHit,
+  TracedTerm,
+} from './recall/types.js';
 export { Admin, type JournalTransaction } from './api/admin.js';
 export type { ScopeCount } from './memory/read/scopes.js';
 export type { ImportOptions, ImportReport } from './transfer/import.js';
@@ -68,6 +88,7 @@ export type {
   NoEffect,
   ObjectInput,
   ObjectValue,
+  ProposedClaim,
   TxStamp,
   Why,
   WriteOptions,
@@ -83,9 +104,17 @@ export {
   type ReadSessionOptions,
   type SessionSource,
 } from './ingest/readers/index.js';
-export { SKIP_REASONS, type Reading, type SessionEvent, type SessionInfo } from './ingest/event.js';
+export {
+  FORMATS,
+  SKIP_REASONS,
+  type EventMeta,
+  type FormatName,
+  type Reading,
+  type SessionEvent,
+  type SessionInfo,
+} from './ingest/event.js';
 export type { EventInput, IngestOptions } from './api/ingestion.js';
-export type { EventSource } from './ingest/source.js';
+export type { EventSource, FoundEvent } from './ingest/source.js';
 export {
   ExtractionError,
   type Extraction,
@@ -106,7 +135,30 @@ export {
   type RecordedCandidate,
 } from './ingest/extract/recorded.js';
 export type { ExtractedCandidate } from './ingest/candidate.js';
-export type { Ingested } from './ingest/ingestor.js';
-export type { Job, JobReceipt, Refusal, Usage } from './ingest/job.js';
+export type { Ingested, Job } from './api/job.js';
+export { JOB_STATES, type JobReceipt, type Refusal, type Usage } from './ingest/job.js';
+export type { IngestHealth } from './ingest/health.js';
 export type { CuratorRun, CuratorSettings } from './ingest/curator.js';
 export type { Reextraction } from './ingest/reextract.js';
+export type {
+  ComparedFact,
+  Comparison,
+  ErasedSnapshot,
+  Fate,
+  KeptSnapshot,
+  Snapshot,
+  SnapshotInfo,
+} from './recall/snapshots/types.js';
+export type { RecallSettings } from './api/recall.js';
+export { EmbeddingError, type Embedder } from './recall/vectors/embedder.js';
+export { englishEmbedder } from './recall/vectors/english.js';
+export { openAiEmbedder, type OpenAiEmbedderOptions } from './recall/vectors/openai.js';
+export type { Reembedding, VectorState, VectorStatus } from './recall/vectors/types.js';
+export type {
+  DroppedLine,
+  Profile,
+  ProfileLine,
+  ProfileOptions,
+  ProfileRequest,
+  ProfileWriter,
+} from './recall/profile/types.js';

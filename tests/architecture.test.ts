@@ -8,6 +8,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const LAYERS = [
   'model',
   'secrets',
+  'endpoint',
   'belief',
   'journal',
   'store',

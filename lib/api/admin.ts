@@ -13,7 +13,8 @@ import { readKnown, settingsNow, type Place, type Space } from '../memory/space.
 import type { WriteOptions, WriteResult } from '../memory/types.js';
 import { exportLines } from '../transfer/export.js';
 import type { Ingestion } from './ingestion.js';
-import type { ForgetOptions, ForgetSelector } from './handle.js';
+import { erases, type ForgetOptions, type ForgetSelector } from './handle.js';
+import type { Recall } from './recall.js';
 import { Stream } from './stream.js';
 import type { ChangesInput } from './view.js';
 
@@ -34,9 +35,12 @@ export class Admin {
   readonly #org: string;
   readonly #ingestion: Ingestion;
 
-  constructor(space: Space, org: string, ingestion: Ingestion) {
+  readonly #recall: Recall;
+
+  constructor(space: Space, org: string, ingestion: Ingestion, recall: Recall) {
     this.#space = space;
     this.#ingestion = ingestion;
+    this.#recall = recall;
     this.#org = readScope({ org }).org;
   }
 
@@ -90,10 +94,13 @@ export class Admin {
   /** Forgets across all scopes of the org: also by user and by scope. */
   async forget(selector: ForgetSelector, options?: ForgetOptions): Promise<Receipt> {
     this.#space.store.ensureOpen();
-    return forget(this.#space, this.#place, selector, options, {
-      everything: true,
-      eraseEvents: (isMeant) => this.#ingestion.erase(isMeant),
-    });
+    const run = (): Promise<Receipt> =>
+      forget(this.#space, this.#place, selector, options, {
+        everything: true,
+        eraseEvents: (isMeant) => this.#ingestion.erase(isMeant),
+        derived: this.#recall.derived,
+      });
+    return erases(options) ? this.#recall.erase(run) : run();
   }
 
   /** Undoes a transaction that reaches over several scopes of the org. */

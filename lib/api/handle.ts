@@ -19,6 +19,7 @@ import type {
   History,
   KnownInput,
   ObjectByName,
+  PredicateName,
   Why,
   WriteOptions,
   WriteResult,
@@ -35,6 +36,16 @@ import {
   RetractInputSchema,
 } from '../memory/write/input.js';
 import { draftRetract } from '../memory/write/retract.js';
+import type {
+  Hit,
+  RecallAnswer,
+  RecallOptions,
+  SearchAnswer,
+  SearchOptions,
+} from '../recall/types.js';
+import type { Comparison, Snapshot, SnapshotInfo } from '../recall/snapshots/types.js';
+import type { Profile, ProfileOptions } from '../recall/profile/types.js';
+import type { Recall } from './recall.js';
 import { Stream } from './stream.js';
 import { collectVerbs, discreetly } from './transaction.js';
 import type { CorrectInput, EndInput, RetractInput, TransactionWrites, Writes } from './writes.js';
@@ -49,8 +60,8 @@ import {
 } from './view.js';
 import { watchCommits } from './watch.js';
 import type { EventInput, Ingestion } from './ingestion.js';
+import type { Ingested } from './job.js';
 import type { CuratorRun } from '../ingest/curator.js';
-import type { Ingested } from '../ingest/ingestor.js';
 import type { Reextraction } from '../ingest/reextract.js';
 
 export interface EntityVerbs extends EntityReads {
@@ -96,6 +107,10 @@ export interface ForgetOptions {
   readonly actor?: string | undefined;
 }
 
+/** Whether a forgetting leaves nothing to be read. */
+export const erases = (options: ForgetOptions | undefined): boolean =>
+  options?.mode === 'erase' && options.dryRun !== true;
+
 const AsOfSchema = z.strictObject({ valid: z.unknown().optional(), known: z.unknown().optional() });
 const WatchSchema = z.strictObject({ signal: z.instanceof(AbortSignal).optional() });
 
@@ -121,13 +136,15 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
   readonly #place: Place;
   readonly #view: View<O>;
   readonly #ingestion: Ingestion;
+  readonly #recall: Recall;
 
-  constructor(space: Space, scope: Scope, ingestion: Ingestion) {
+  constructor(space: Space, scope: Scope, ingestion: Ingestion, recall: Recall) {
     this.scope = Object.freeze({ ...scope });
     this.#space = space;
     this.#ingestion = ingestion;
+    this.#recall = recall;
     this.#place = { scope: this.scope, visible: visibleScopes(scope).map(scopeKey) };
-    this.#view = new View(space, this.#place, {});
+    this.#view = new View(space, this.#place, {}, recall);
   }
 
   #commit(verbs: readonly Verb[], options: WriteOptions | undefined): Promise<WriteResult> {
@@ -141,7 +158,7 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
    * @example
    * await shop.assert({ subject: 'shop', predicate: 'database', object: 'SQLite', validFrom: '2024-01-10' });
    */
-  async assert<const P extends string = string>(
+  async assert<const P extends PredicateName<O> = string>(
     input: AssertInput<O, P>,
     options?: WriteOptions,
   ): Promise<WriteResult> {
@@ -157,7 +174,10 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
    * @throws PalimpsestError `NOT_FOUND` when nothing goes on beyond that instant.
    * @example await shop.end({ subject: 'shop', predicate: 'owner', at: '2025-03' });
    */
-  async end(input: EndInput, options?: WriteOptions): Promise<WriteResult> {
+  async end<const P extends PredicateName<O> = string>(
+    input: EndInput<O, P>,
+    options?: WriteOptions,
+  ): Promise<WriteResult> {
     return discreetly([input], () => {
       const said = check(EndInputSchema, input);
       return this.#commit([(draft) => draftEnd(draft, said)], options);
@@ -170,7 +190,10 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
    * @throws PalimpsestError `NOT_FOUND` for what does not exist or cannot be seen from here.
    * @example await shop.correct({ was: fact, validFrom: '2024-06' });
    */
-  async correct(input: CorrectInput, options?: WriteOptions): Promise<WriteResult> {
+  async correct<const P extends PredicateName<O> = string>(
+    input: CorrectInput<O, P>,
+    options?: WriteOptions,
+  ): Promise<WriteResult> {
     return discreetly([input], () => {
       const said = check(CorrectInputSchema, input);
       return this.#commit([(draft) => draftCorrect(draft, said)], options);
@@ -210,19 +233,20 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
     store.ensureOpen();
     const { timeZone } = settingsNow(this.#space);
     const { valid, known } = readAsOf(moment);
-    return new View(this.#space, this.#place, {
+    const fixed = {
       ...(valid === undefined ? {} : { valid: readValid(this.#space, valid, timeZone, 'valid') }),
       known: readKnown(store.index, known, timeZone, 'known'),
-    });
+    };
+    return new View(this.#space, this.#place, fixed, this.#recall);
   }
 
-  facts<const P extends string = string>(
+  facts<const P extends PredicateName<O> = string>(
     selector?: FactSelector<O, P>,
   ): Promise<readonly Fact<ObjectByName<O, P>>[]> {
     return this.#view.facts(selector);
   }
 
-  stream<const P extends string = string>(
+  stream<const P extends PredicateName<O> = string>(
     selector?: FactSelector<O, P>,
   ): Stream<Fact<ObjectByName<O, P>>> {
     return this.#view.stream(selector);
@@ -248,6 +272,18 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
     return this.#view.paths(input);
   }
 
+  search(query: string, options?: SearchOptions): Promise<SearchAnswer> {
+    return this.#view.search(query, options);
+  }
+
+  searchStream(query: string, options?: SearchOptions): Stream<Hit> {
+    return this.#view.searchStream(query, options);
+  }
+
+  recall(query: string, options?: RecallOptions): Promise<RecallAnswer> {
+    return this.#view.recall(query, options);
+  }
+
   get entities(): EntityVerbs {
     return {
       ...this.#view.entities,
@@ -256,6 +292,36 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
       merge: (from, into, options) => this.#commit([(d) => draftMerge(d, from, into)], options),
       split: (entity, options) => this.#commit([(d) => draftSplit(d, entity)], options),
     };
+  }
+
+  profile(options?: ProfileOptions): Promise<Profile> {
+    return this.#view.profile(options);
+  }
+
+  /**
+   * What was shown under an id, as it was shown.
+   *
+   * @throws PalimpsestError `NOT_FOUND` for one that does not exist or cannot be seen from here.
+   * @example
+   * const { snapshot } = await shop.recall('Who owns the checkout?', { session: 's-1' });
+   * const shown = await shop.snapshot(snapshot);
+   */
+  snapshot(id: string | { readonly id: string } | null): Promise<Snapshot> {
+    return this.#recall.snapshots.read(this.#place, id);
+  }
+
+  /** What was shown in the scopes that this one sees, or in one session of a host, in that order. */
+  snapshots(filter?: { readonly session?: string }): Promise<readonly SnapshotInfo[]> {
+    return this.#recall.snapshots.list(this.#place, filter);
+  }
+
+  /**
+   * What was shown under an id against what is believed now, fact by fact.
+   *
+   * @throws PalimpsestError `NOT_FOUND`, also for one whose content was erased.
+   */
+  compare(id: string | { readonly id: string } | null): Promise<Comparison> {
+    return this.#recall.snapshots.compare(this.#place, id);
   }
 
   /** Changes as they commit, from now on, until the signal aborts or the memory closes. */
@@ -281,7 +347,9 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
     events: readonly EventInput[],
     options: { readonly root?: boolean } = {},
   ): Promise<Ingested> {
-    return this.#ingestion.ingest(this.scope, events, options);
+    return this.#ingestion.ingest(this.scope, events, options).finally(() => {
+      this.#recall.vectors.wake();
+    });
   }
 
   /** Runs the curator for this project now. */
@@ -341,8 +409,11 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
   /** Forgets what can be seen from here, by fact, claim, entity, session or event. */
   async forget(selector: ForgetSelector, options?: ForgetOptions): Promise<Receipt> {
     this.#space.store.ensureOpen();
-    return forget(this.#space, this.#place, selector, options, {
-      eraseEvents: (isMeant) => this.#ingestion.erase(isMeant),
-    });
+    const run = (): Promise<Receipt> =>
+      forget(this.#space, this.#place, selector, options, {
+        eraseEvents: (isMeant) => this.#ingestion.erase(isMeant),
+        derived: this.#recall.derived,
+      });
+    return erases(options) ? this.#recall.erase(run) : run();
   }
 }

@@ -6,20 +6,23 @@ import { PalimpsestError } from '../model/errors.js';
 import { readInstant } from '../model/instant.js';
 import { ROLES } from '../model/entry.js';
 import { name, text } from '../model/text.js';
-import { scopeOfKey, type Scope } from '../model/scope.js';
+import { scopeKey, scopeOfKey, type Scope } from '../model/scope.js';
 import { Curator, DEFAULT_CURATOR, type CuratorSettings } from '../ingest/curator.js';
-import type { SessionEvent } from '../ingest/event.js';
+import type { EventMeta, SessionEvent } from '../ingest/event.js';
+import type { EventLog } from '../ingest/event-log.js';
 import type { Extractor } from '../ingest/extract/port.js';
-import type { Job } from '../ingest/job.js';
+import type { JobRecord } from '../ingest/job.js';
 import type { Step } from '../ingest/run.js';
-import { Ingestor, type Ingested } from '../ingest/ingestor.js';
-import { withoutSecrets } from '../ingest/credentials.js';
+import type { IngestHealth } from '../ingest/health.js';
+import { Ingestor } from '../ingest/ingestor.js';
 import { fieldsOf } from '../secrets/fields.js';
 import { checkSecrets, ensureNoSecrets } from '../secrets/secrets.js';
+import { withoutSecrets } from '../secrets/without.js';
 import type { EventSource } from '../ingest/source.js';
 import { reextract, type Reextraction } from '../ingest/reextract.js';
 import { settingsNow, type Place, type Space } from '../memory/space.js';
 import type { InstantInput } from '../model/instant.js';
+import { presentIngested, presentJob, type Ingested, type Job } from './job.js';
 
 /** How session events become claims. */
 export interface IngestOptions {
@@ -40,27 +43,38 @@ export interface IngestOptions {
   readonly maxWaiting?: number | undefined;
   /** Calls of the extractor a scope may make on one day, UTC. Default 1,000. */
   readonly dailyCalls?: number | undefined;
-  /** Sees each step of the pipeline before it is taken, for tests and for progress. */
-  readonly onStep?: ((step: Step, job: Job) => void | Promise<void>) | undefined;
 }
 
-/** An event as callers give it. */
+/** Sees each step of the pipeline before it is taken: what tests break in on. */
+export type OnStep = (step: Step, job: JobRecord) => void | Promise<void>;
+
+/** An event as callers give it; those that `readSession` gives can be handed on as they are. */
 export interface EventInput {
   readonly session: string;
   /** Place in the session, from 0. */
   readonly seq: number;
   readonly role: SessionEvent['role'];
   readonly text: string;
-  readonly at?: InstantInput | undefined;
-  readonly speaker?: string | undefined;
-  readonly turn?: number | undefined;
+  /** When it happened. Without it relative dates in the text mean nothing. */
+  readonly at?: InstantInput | null | undefined;
+  /** Name of the speaker, where several share a role. */
+  readonly speaker?: string | null | undefined;
+  /** Number of the turn of which it is a part. */
+  readonly turn?: number | null | undefined;
+  /** What a reader says of it besides; it is not kept. */
+  readonly meta?: EventMeta | undefined;
 }
+
+/** What a tool prints may be long; more is no text that anybody said. In UTF-16 units. */
+const EVENT_TEXT = 8 * 1024 * 1024;
 
 const EventSchema = z.strictObject({
   session: name(),
   seq: z.number().int().nonnegative(),
   role: z.enum(ROLES),
-  text: text().refine((s) => s !== '' && !s.includes('\0'), { error: 'is empty or holds NUL' }),
+  text: text(EVENT_TEXT).refine((s) => s !== '' && !s.includes('\0'), {
+    error: 'is empty or holds NUL',
+  }),
   at: z.unknown().optional(),
   speaker: name().nullish(),
   turn: z.number().int().nonnegative().nullish(),
@@ -69,10 +83,32 @@ const EventSchema = z.strictObject({
 
 const EventsSchema = z.array(EventSchema).nonempty({ error: 'is empty' });
 
-export const IngestOptionsSchema = z.strictObject({
-  extractor: z.unknown().optional(),
+/** Objects of the host's are handed on as they are: only what is called of them is looked at. */
+const isExtractor = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  'extract' in value &&
+  typeof value.extract === 'function' &&
+  'name' in value &&
+  name().safeParse(value.name).success &&
+  'version' in value &&
+  name().safeParse(value.version).success;
+const isSource = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  'read' in value &&
+  typeof value.read === 'function';
+
+const OptionsShape = z.strictObject({
+  extractor: z
+    .unknown()
+    .refine((v) => v === undefined || isExtractor(v), 'has no extract, name or version')
+    .optional(),
   events: z.enum(['keep', 'reference']).optional(),
-  source: z.unknown().optional(),
+  source: z
+    .unknown()
+    .refine((v) => v === undefined || isSource(v), 'has no read')
+    .optional(),
   when: z.enum(['now', 'curated']).optional(),
   curator: z
     .strictObject({
@@ -88,19 +124,25 @@ export const IngestOptionsSchema = z.strictObject({
     .optional(),
   maxWaiting: z.number().int().positive().optional(),
   dailyCalls: z.number().int().nonnegative().optional(),
-  onStep: z.unknown().optional(),
 });
+
+export const IngestOptionsSchema = OptionsShape.refine(
+  (o) => o.events !== 'reference' || o.extractor === undefined || o.source !== undefined,
+  { path: ['source'], error: 'is needed to read events that are kept by reference' },
+);
 
 /** The part of a memory that takes in sessions; opened when it is first needed. */
 export class Ingestion {
   readonly #space: Space;
   readonly #options: IngestOptions;
+  readonly #onStep: OnStep | undefined;
   #isClosed = false;
   #opened: Promise<{ readonly ingestor: Ingestor; readonly curator: Curator }> | null = null;
 
-  constructor(space: Space, options: IngestOptions) {
+  constructor(space: Space, options: IngestOptions, onStep?: OnStep) {
     this.#space = space;
     this.#options = options;
+    this.#onStep = onStep;
   }
 
   /** Opens at once when there may be work left from before. */
@@ -124,7 +166,7 @@ export class Ingestion {
       backoff: o.backoff ?? { first: 1_000, longest: 300_000 },
       maxWaiting: o.maxWaiting ?? 100_000,
       dailyCalls: o.dailyCalls ?? 1_000,
-      onStep: o.onStep,
+      onStep: this.#onStep,
     }).then(
       (ingestor) => ({
         ingestor,
@@ -175,9 +217,9 @@ export class Ingestion {
       });
     }
     const { ingestor, curator } = await this.open();
-    const ingested = await ingestor.ingest(scope, events, options);
-    if (this.#options.when === 'curated' && ingested.seqs.length > 0) curator.noticed(scope);
-    return ingested;
+    const taken = await ingestor.ingest(scope, events, options.root ?? true);
+    if (this.#options.when === 'curated' && taken.seqs.length > 0) curator.noticed(scope);
+    return presentIngested(ingestor, taken);
   }
 
   async reextract(
@@ -202,14 +244,31 @@ export class Ingestion {
       log: ingestor.log,
       source: source ?? null,
       signal: signal ?? new AbortController().signal,
+      beforeCall: () => ingestor.ensureCallLeft(scopeKey(place.scope)),
+      onUsage: (usage) => ingestor.countCalls(scopeKey(place.scope), usage),
     });
+  }
+
+  /** The log of the events; `null` while nothing was ever taken in. */
+  async logIfUsed(): Promise<EventLog | null> {
+    if (!this.#isUsed) return null;
+    const { ingestor } = await this.open();
+    return ingestor.log;
+  }
+
+  /** Where the host keeps the text of events. */
+  get source(): EventSource | null {
+    return this.#options.source ?? null;
+  }
+
+  get #isUsed(): boolean {
+    const { path } = this.#space.store;
+    return this.#opened !== null || (path !== null && existsSync(join(path, 'events')));
   }
 
   /** Removes events from the files, and the jobs that refer to them. */
   async erase(isMeant: Parameters<Ingestor['erase']>[0]): Promise<void> {
-    const { path } = this.#space.store;
-    const isUsed = this.#opened !== null || (path !== null && existsSync(join(path, 'events')));
-    if (!isUsed) return;
+    if (!this.#isUsed) return;
     const { ingestor } = await this.open();
     await ingestor.erase(isMeant);
   }
@@ -219,7 +278,19 @@ export class Ingestion {
     const { ingestor, curator } = await this.open();
     const again = await ingestor.replay(job);
     if (this.#options.when === 'curated') curator.noticed(scopeOfKey(again.scope));
-    return again;
+    return presentJob(again);
+  }
+
+  async jobs(): Promise<readonly Job[]> {
+    const { ingestor } = await this.open();
+    return ingestor.jobs().map(presentJob);
+  }
+
+  async health(): Promise<IngestHealth> {
+    const { ingestor, curator } = await this.open();
+    const health = ingestor.health();
+    if (curator.failure === null || health.reason !== null) return health;
+    return { ...health, state: 'degraded', reason: curator.failure };
   }
 
   async close(): Promise<void> {
@@ -236,6 +307,6 @@ function withoutTexts(input: unknown): unknown {
   if (!Array.isArray(input)) return input;
   return input.map((event: unknown) => {
     if (typeof event !== 'object' || event === null) return event;
-    return { ...event, text: undefined };
+    return { ...event, text: undefined, meta: undefined };
   });
 }

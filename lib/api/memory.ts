@@ -5,8 +5,7 @@ import { readScope, ScopeSchema, type Scope } from '../model/scope.js';
 import { fieldsOf } from '../secrets/fields.js';
 import { ensureNoSecrets } from '../secrets/secrets.js';
 import { settingsNow, type Space } from '../memory/space.js';
-import type { IngestHealth } from '../ingest/ingestor.js';
-import type { Job } from '../ingest/job.js';
+import type { IngestHealth } from '../ingest/health.js';
 import type { GraphState } from '../store/graph.js';
 import { STILL } from '../store/rows.js';
 import { exportLines } from '../transfer/export.js';
@@ -15,6 +14,9 @@ import { linesOf, type LineSource } from '../transfer/lines.js';
 import { Admin } from './admin.js';
 import { Handle } from './handle.js';
 import type { Ingestion } from './ingestion.js';
+import type { Job } from './job.js';
+import type { Recall } from './recall.js';
+import type { Reembedding, VectorState } from '../recall/vectors/types.js';
 import { Stream } from './stream.js';
 
 export interface Stats {
@@ -29,6 +31,8 @@ export interface Stats {
   readonly journalBytes: number;
   /** Bytes of the index in memory. */
   readonly indexBytes: number;
+  /** Bytes of the search index in memory; 0 before the first search. */
+  readonly searchBytes: number;
   readonly graph: GraphState;
   readonly timeZone: string;
   readonly predicates: readonly string[];
@@ -38,16 +42,23 @@ export interface Stats {
   readonly checkpointFailure: string | null;
 }
 
+export interface Health extends IngestHealth {
+  /** How far the vectors are, and what is wrong with them. */
+  readonly vectors: VectorState;
+}
+
 const AdminSchema = z.strictObject({ org: ScopeSchema.unwrap().shape.org });
 
 /** A store, opened. Everything that reads or writes does so through a handle on a scope. */
 export class Memory<O extends OntologyDefinition = OntologyDefinition> implements AsyncDisposable {
   readonly #space: Space;
   readonly #ingestion: Ingestion;
+  readonly #recall: Recall;
 
-  constructor(space: Space, ingestion: Ingestion) {
+  constructor(space: Space, ingestion: Ingestion, recall: Recall) {
     this.#space = space;
     this.#ingestion = ingestion;
+    this.#recall = recall;
   }
 
   /**
@@ -59,13 +70,19 @@ export class Memory<O extends OntologyDefinition = OntologyDefinition> implement
   in(scope: Scope): Handle<O> {
     this.#space.store.ensureOpen();
     ensureNoSecrets(fieldsOf(scope, 'scope'));
-    return new Handle<O>(this.#space, readScope(scope), this.#ingestion);
+    return new Handle<O>(this.#space, readScope(scope), this.#ingestion, this.#recall);
   }
 
   /** What crosses the scopes of an org. */
   admin(scope: { readonly org: string }): Admin {
     this.#space.store.ensureOpen();
-    return new Admin(this.#space, check(AdminSchema, scope, 'scope').org, this.#ingestion);
+    ensureNoSecrets(fieldsOf(scope, 'scope'));
+    return new Admin(
+      this.#space,
+      check(AdminSchema, scope, 'scope').org,
+      this.#ingestion,
+      this.#recall,
+    );
   }
 
   /**
@@ -126,21 +143,20 @@ export class Memory<O extends OntologyDefinition = OntologyDefinition> implement
       held: tables.side.held.size,
       journalBytes: store.journalBytes,
       indexBytes: tables.memory,
+      searchBytes: this.#recall.memory,
       graph: store.graphState(),
       timeZone: settings.timeZone,
       predicates: [...settings.predicates.keys()],
       tornBytes: store.tornBytes,
-      checkpointFailure: store.checkpointFailure,
+      checkpointFailure: store.checkpointFailure ?? this.#recall.failure,
     };
   }
 
   /** The jobs of everything that was ingested, in the order in which it came. */
   async jobs(filter: { readonly state?: Job['state'] } = {}): Promise<readonly Job[]> {
     this.#space.store.ensureOpen();
-    const { ingestor } = await this.#ingestion.open();
-    return ingestor
-      .jobs()
-      .filter((job) => filter.state === undefined || job.state === filter.state);
+    const jobs = await this.#ingestion.jobs();
+    return jobs.filter((job) => filter.state === undefined || job.state === filter.state);
   }
 
   /**
@@ -154,10 +170,27 @@ export class Memory<O extends OntologyDefinition = OntologyDefinition> implement
   }
 
   /** Whether what comes in is processed, what waits, how old it is, and what went wrong. */
-  async health(): Promise<IngestHealth> {
+  async health(): Promise<Health> {
     this.#space.store.ensureOpen();
-    const { ingestor } = await this.#ingestion.open();
-    return ingestor.health();
+    const [health, vectors] = await Promise.all([
+      this.#ingestion.health(),
+      this.#recall.vectors.state(),
+    ]);
+    return { ...health, vectors };
+  }
+
+  /**
+   * Makes vectors of everything with the embedder that is set, in the background. Those of another model stay
+   * until the new ones are complete; a process that ends in between goes on when it is opened again.
+   *
+   * @throws PalimpsestError `INVALID_INPUT` without an embedder.
+   * @example
+   * const { done } = await memory.reembed();
+   * console.log((await done).status);
+   */
+  async reembed(): Promise<Reembedding> {
+    this.#space.store.ensureOpen();
+    return this.#recall.vectors.reembed();
   }
 
   /** Builds the index and the graph anew from the journal. */
@@ -175,6 +208,7 @@ export class Memory<O extends OntologyDefinition = OntologyDefinition> implement
   /** Waits for what is being written, brings the graph up to date and lets go of the folder. */
   async close(): Promise<void> {
     try {
+      await this.#recall.close();
       await this.#ingestion.close();
     } finally {
       await this.#space.store.close();

@@ -12,8 +12,9 @@ import { settingsAt } from '../store/resident/settings.js';
 import type { BeliefIndex } from '../store/resident/index.js';
 import { Store } from '../store/store.js';
 import type { GraphChoice } from '../store/graph-projection.js';
-import { Ingestion, IngestOptionsSchema, type IngestOptions } from './ingestion.js';
+import { Ingestion, IngestOptionsSchema, type IngestOptions, type OnStep } from './ingestion.js';
 import { Memory } from './memory.js';
+import { Recall, RecallSettingsSchema, type RecallSettings } from './recall.js';
 
 export interface OpenOptions<O extends OntologyDefinition = OntologyDefinition> {
   /** Folder of the store; made when missing. */
@@ -39,6 +40,8 @@ export interface OpenOptions<O extends OntologyDefinition = OntologyDefinition> 
   readonly onProgress?: OnProgress | undefined;
   /** How session events become claims. */
   readonly ingest?: IngestOptions | undefined;
+  /** What recall uses beside words and the graph. */
+  readonly recall?: RecallSettings | undefined;
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
@@ -61,6 +64,7 @@ const OptionsSchema = z.strictObject({
     .optional(),
   bufferPoolBytes: z.number().int().positive().optional(),
   ingest: IngestOptionsSchema.optional(),
+  recall: RecallSettingsSchema.optional(),
   onProgress: z
     .unknown()
     .refine((v) => v === undefined || isFunction(v), 'is not a function')
@@ -78,6 +82,14 @@ const OptionsSchema = z.strictObject({
  */
 export async function openMemory<const O extends OntologyDefinition = OntologyDefinition>(
   options: OpenOptions<O>,
+): Promise<Memory<O>> {
+  return openWith(options, {});
+}
+
+/** The same, with what only tests set: nothing of this is reached by the package's name. */
+export async function openWith<const O extends OntologyDefinition = OntologyDefinition>(
+  options: OpenOptions<O>,
+  { onStep }: { readonly onStep?: OnStep },
 ): Promise<Memory<O>> {
   const checked = check(OptionsSchema, options, '');
   if ((checked.path === undefined) === (checked.store === undefined)) {
@@ -107,9 +119,11 @@ export async function openMemory<const O extends OntologyDefinition = OntologyDe
       },
       () => null,
     );
-    const ingestion = new Ingestion(space, options.ingest ?? {});
+    const ingestion = new Ingestion(space, options.ingest ?? {}, onStep);
     await ingestion.resume();
-    return new Memory<O>(space, ingestion);
+    const recall = new Recall(space, ingestion, options.recall);
+    recall.vectors.wake();
+    return new Memory<O>(space, ingestion, recall);
   } catch (error) {
     // What failed first is what the caller is to know.
     await store.close().catch(() => undefined);

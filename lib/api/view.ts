@@ -20,10 +20,20 @@ import type {
   History,
   KnownInput,
   ObjectByName,
+  PredicateName,
   Why,
 } from '../memory/types.js';
 import type { FactId } from '../model/ids.js';
 import type { InstantInput } from '../model/instant.js';
+import type {
+  Hit,
+  RecallAnswer,
+  RecallOptions,
+  SearchAnswer,
+  SearchOptions,
+} from '../recall/types.js';
+import type { Profile, ProfileOptions } from '../recall/profile/types.js';
+import type { Recall } from './recall.js';
 import { Stream } from './stream.js';
 
 /** A point on each axis that a read may name. */
@@ -79,12 +89,12 @@ export interface Reads<O extends OntologyDefinition = OntologyDefinition> {
    * @example
    * const [database] = await shop.facts({ subject: 'shop', predicate: 'database' });
    */
-  facts<const P extends string = string>(
+  facts<const P extends PredicateName<O> = string>(
     selector?: FactSelector<O, P>,
   ): Promise<readonly Fact<ObjectByName<O, P>>[]>;
 
   /** The same, one by one. */
-  stream<const P extends string = string>(
+  stream<const P extends PredicateName<O> = string>(
     selector?: FactSelector<O, P>,
   ): Stream<Fact<ObjectByName<O, P>>>;
 
@@ -107,6 +117,38 @@ export interface Reads<O extends OntologyDefinition = OntologyDefinition> {
   /** Walks between two entities, the shortest first. */
   paths(input: PathsInput): Promise<readonly Path[]>;
 
+  /**
+   * What is believed about a question, and the events behind it, the best first. Facts that do not hold or are
+   * not believed at the asked point are never among the hits.
+   *
+   * @throws PalimpsestError `INVALID_INPUT`, `INVALID_INSTANT`, `INVALID_INTERVAL`, `NOT_FOUND`, `ABORTED`.
+   * @example
+   * const { hits } = await shop.search('Which database did we use in 2024?');
+   */
+  search(query: string, options?: SearchOptions): Promise<SearchAnswer>;
+
+  /** The hits of a search, one by one. */
+  searchStream(query: string, options?: SearchOptions): Stream<Hit>;
+
+  /**
+   * A search for a model to read: its hits as text within a budget of tokens, every quotation with its
+   * source. What was shown is kept as a snapshot.
+   *
+   * @throws PalimpsestError as `search` does.
+   * @example
+   * const { text, status } = await shop.recall('Who owns the checkout?', { maxTokens: 500 });
+   */
+  recall(query: string, options?: RecallOptions): Promise<RecallAnswer>;
+
+  /**
+   * What is believed, in short: within a budget of tokens, each line with the facts that it rests on. A line is
+   * made anew only when one of them has changed. At a fixed moment no writer is asked.
+   *
+   * @example
+   * const { text, lines } = await ana.profile({ maxTokens: 300 });
+   */
+  profile(options?: ProfileOptions): Promise<Profile>;
+
   readonly entities: EntityReads;
 }
 
@@ -128,21 +170,23 @@ export class View<O extends OntologyDefinition = OntologyDefinition> implements 
   readonly #space: Space;
   readonly #place: Place;
   readonly #moment: Partial<Moment>;
+  readonly #recall: Recall;
 
-  constructor(space: Space, place: Place, moment: Partial<Moment>) {
+  constructor(space: Space, place: Place, moment: Partial<Moment>, recall: Recall) {
     this.#space = space;
     this.#place = place;
     this.#moment = moment;
+    this.#recall = recall;
   }
 
-  async facts<const P extends string = string>(
+  async facts<const P extends PredicateName<O> = string>(
     selector?: FactSelector<O, P>,
   ): Promise<readonly Fact<ObjectByName<O, P>>[]> {
     const facts = await this.#read(readFacts, selector);
     return facts.map((fact) => this.#typed<P>(fact));
   }
 
-  stream<const P extends string = string>(
+  stream<const P extends PredicateName<O> = string>(
     selector?: FactSelector<O, P>,
   ): Stream<Fact<ObjectByName<O, P>>> {
     const { store } = this.#space;
@@ -173,6 +217,25 @@ export class View<O extends OntologyDefinition = OntologyDefinition> implements 
 
   paths(input: PathsInput): Promise<readonly Path[]> {
     return this.#read(readPaths, input);
+  }
+
+  search(query: string, options?: SearchOptions): Promise<SearchAnswer> {
+    return this.#recall.search(this.#place, this.#moment, query, options);
+  }
+
+  searchStream(query: string, options?: SearchOptions): Stream<Hit> {
+    const answer = (): Promise<SearchAnswer> => this.search(query, options);
+    return new Stream(async function* () {
+      yield* (await answer()).hits;
+    });
+  }
+
+  recall(query: string, options?: RecallOptions): Promise<RecallAnswer> {
+    return this.#recall.recall(this.#place, this.#moment, query, options);
+  }
+
+  profile(options?: ProfileOptions): Promise<Profile> {
+    return this.#recall.profiles.read(this.#place, this.#moment, options);
   }
 
   get entities(): EntityReads {

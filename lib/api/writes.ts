@@ -1,14 +1,25 @@
 import type { Origin } from '../model/entry.js';
 import type { InstantInput } from '../model/instant.js';
 import type { OntologyDefinition } from '../model/ontology.js';
-import type { AssertInput, EntityInput, EntityRef, EvidenceInput } from '../memory/types.js';
+import type {
+  AssertInput,
+  EntityInput,
+  EntityRef,
+  EvidenceInput,
+  ObjectByName,
+  ObjectInputByName,
+  PredicateName,
+} from '../memory/types.js';
 
 /** What ends: a fact by id, or what the handle's own scope believes of a subject. */
-export interface EndInput {
+export interface EndInput<
+  O extends OntologyDefinition = OntologyDefinition,
+  P extends string = string,
+> {
   readonly fact?: string | { readonly id: string } | undefined;
   readonly subject?: EntityInput | EntityRef | undefined;
-  readonly predicate?: string | undefined;
-  readonly object?: unknown;
+  readonly predicate?: P | undefined;
+  readonly object?: ObjectInputByName<O, P> | ObjectByName<O, P> | undefined;
   /** From when on it holds no longer. */
   readonly at: InstantInput;
   readonly observedAt?: InstantInput | undefined;
@@ -22,7 +33,10 @@ export interface EndInput {
 }
 
 /** What was wrong, and what is right instead; what is left out stays as it was. */
-export interface CorrectInput extends Partial<AssertInput> {
+export interface CorrectInput<
+  O extends OntologyDefinition = OntologyDefinition,
+  P extends string = string,
+> extends Partial<AssertInput<O, P>> {
   /** The fact or claim that was wrong. */
   readonly was: string | { readonly id: string };
 }
@@ -34,9 +48,9 @@ export type RetractInput =
 
 /** The verbs that write, as a transaction collects them. */
 export interface Writes<O extends OntologyDefinition, R> {
-  assert<const P extends string = string>(input: AssertInput<O, P>): R;
-  end(input: EndInput): R;
-  correct(input: CorrectInput): R;
+  assert<const P extends PredicateName<O> = string>(input: AssertInput<O, P>): R;
+  end<const P extends PredicateName<O> = string>(input: EndInput<O, P>): R;
+  correct<const P extends PredicateName<O> = string>(input: CorrectInput<O, P>): R;
   retract(what: RetractInput): R;
 }
 

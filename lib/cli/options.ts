@@ -8,7 +8,6 @@ import {
   type Handle,
   type KnownInput,
   type Memory,
-  type OnProgress,
   type OpenOptions,
   type Scope,
   type View,
@@ -145,14 +144,16 @@ export const isPositiveCount = (text: string): number => {
 export async function withMemory<T>(
   options: CommonOptions,
   work: (memory: Memory) => Promise<T>,
-  opening: Pick<OpenOptions, 'ontology' | 'timeZone' | 'clock'> & { readonly make?: boolean } = {},
+  opening: Pick<OpenOptions, 'ontology' | 'timeZone' | 'clock' | 'ingest' | 'recall'> & {
+    readonly make?: boolean;
+  } = {},
 ): Promise<T> {
   const path = storePath(options);
   const { make = false, ...rest } = opening;
   if (!make && !isStore(path)) {
     throw new PalimpsestError('NOT_FOUND', `There is no store in ${path}.`, {
       field: 'store',
-      hint: 'Name its folder with --store, or make one with `palimpsest import`.',
+      hint: 'Name its folder with --store, or make one with `palimpsest import` or `ingest`.',
     });
   }
   const onProgress = progressLine();
@@ -179,8 +180,15 @@ export function viewOf(memory: Memory, options: CommonOptions): Handle | View {
   });
 }
 
+/** How far something has come; `all` is `null` where nobody knows. */
+export type ShowProgress = (progress: {
+  readonly what: string;
+  readonly done: number;
+  readonly all: number | null;
+}) => void;
+
 /** One line that is written over, for somebody who is looking. */
-export function progressLine(): OnProgress | undefined {
+export function progressLine(): ShowProgress | undefined {
   if (!process.stderr.isTTY) return undefined;
   let last = '';
   return ({ what, done, all }) => {

@@ -7,9 +7,23 @@ import { exportCommand } from './commands/export.js';
 import { factsCommand } from './commands/facts.js';
 import { historyCommand } from './commands/history.js';
 import { importCommand } from './commands/import.js';
+import { curateCommand } from './commands/curate.js';
+import { forgetCommand } from './commands/forget.js';
+import { healthCommand } from './commands/health.js';
+import { ingestCommand } from './commands/ingest.js';
+import { jobsCommand } from './commands/jobs.js';
+import { reextractCommand } from './commands/reextract.js';
+import { reviewCommand } from './commands/review.js';
+import { compareCommand } from './commands/compare.js';
+import { profileCommand } from './commands/profile.js';
+import { recallCommand } from './commands/recall.js';
+import { reembedCommand } from './commands/reembed.js';
+import { searchCommand } from './commands/search.js';
+import { snapshotsCommand } from './commands/snapshots.js';
 import { statsCommand } from './commands/stats.js';
 import { whyCommand } from './commands/why.js';
-import { EXIT, failureOf, failureText } from './failure.js';
+import { EXIT, failureOf, failureText, UsageError } from './failure.js';
+import { withScope } from './options.js';
 import { PipeClosed } from './output.js';
 import { packageVersion } from './version.js';
 
@@ -24,13 +38,28 @@ export async function run(args: readonly string[]): Promise<Exit> {
       'A bi-temporal knowledge graph for agent memory: what is true, what was true, and what was believed when.',
     )
     .version(packageVersion())
-    .showSuggestionAfterError();
+    .showSuggestionAfterError()
+    .enablePositionalOptions();
+  addSharedOptions(program);
   const done = (code: Exit): void => {
     exit = code;
   };
   const commands = [
+    ingestCommand(done),
+    jobsCommand(done),
+    healthCommand(done),
+    curateCommand(done),
+    reextractCommand(),
+    reviewCommand(),
+    forgetCommand(),
     importCommand(),
     exportCommand(),
+    recallCommand(),
+    searchCommand(),
+    snapshotsCommand(),
+    compareCommand(),
+    profileCommand(),
+    reembedCommand(done),
     factsCommand(),
     historyCommand(),
     whyCommand(),
@@ -56,6 +85,26 @@ export async function run(args: readonly string[]): Promise<Exit> {
     process.stderr.write(`${failureText(failure, args.includes('--json'))}\n`);
     return failure.exit;
   }
+}
+
+/** Options that most commands have may stand before the command, too. */
+function addSharedOptions(program: Command): void {
+  withScope(program);
+  for (const option of program.options) if (option.long !== '--version') option.hideHelp();
+  program.hook('preAction', (_, command) => {
+    for (const option of program.options) {
+      const attribute = option.attributeName();
+      if (program.getOptionValueSource(attribute) !== 'cli') continue;
+      if (!command.options.some(({ long }) => long === option.long)) {
+        throw new UsageError(`${command.name()} takes no option ${option.long ?? attribute}.`);
+      }
+      const before: unknown = program.getOptionValue(attribute);
+      const after: unknown = command.getOptionValue(attribute);
+      const isSaidAgain = command.getOptionValueSource(attribute) === 'cli';
+      const both = Array.isArray(before) && Array.isArray(after) ? [...before, ...after] : after;
+      command.setOptionValueWithSource(attribute, isSaidAgain ? both : before, 'cli');
+    }
+  });
 }
 
 /** Errors are told in one place, and in one form. */

@@ -123,8 +123,11 @@ describe('answers', () => {
       here,
     );
     expect(JSON.parse(stats.stdout)).toMatchObject({
-      transactions: 38,
-      scopes: [{ scope: { org: 'tidewater', project: 'harbour' } }],
+      transactions: 39,
+      scopes: [
+        { scope: { org: 'tidewater', project: 'harbour' } },
+        { scope: { org: 'tidewater', project: 'shop-api' } },
+      ],
     });
     const doctor = await palimpsest(['doctor', '--json', '--graph', 'none'], here);
     expect(doctor.code).toBe(0);

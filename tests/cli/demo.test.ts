@@ -10,11 +10,15 @@ test('the demo fits a screenful or two, and every command that it prints works',
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const lines = stdout.trimEnd().split('\n');
   expect(lines.length).toBeLessThan(100);
-  expect(lines[1]).toMatch(/Graph: kuzu, up to tx 38\./u);
+  expect(lines[1]).toMatch(/Graph: kuzu, up to tx 39\./u);
   const headings = lines.flatMap((line) => /^(\d) {2}/u.exec(line)?.[1] ?? []);
-  expect(headings).toEqual(['1', '2', '3', '4', '5', '6']);
+  expect(headings).toEqual(['1', '2', '3', '4', '5', '6', '7']);
   expect(stdout).toContain('as believed on 2025-01-19: eu-north');
   expect(stdout).toContain('as believed now:           eu-west');
+  expect(stdout).toContain('#15 (tool) “database: postgres://db.internal/shop”');
+  expect(stdout).toContain('#34 (user) “give me a structured outline first, then the conclusions”');
+  expect(stdout).toContain('to be reviewed: Postgres ─same_as▶ PostgreSQL');
+  expect(stdout).toContain('refused: a claim out of injected context.');
 
   const commands = lines.flatMap((line) => /^ +npx palimpsest (.*)$/u.exec(line)?.[1] ?? []);
   expect(commands.length).toBeGreaterThanOrEqual(5);

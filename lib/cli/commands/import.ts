@@ -1,8 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
-import { PalimpsestError, type OntologyDefinition } from '../../index.js';
-import { UsageError } from '../failure.js';
+import { PalimpsestError } from '../../index.js';
+import { ensureReadable, readOntology } from '../files.js';
+import { onInterrupt } from '../interrupt.js';
 import {
   isPositiveCount,
   progressLine,
@@ -12,7 +12,6 @@ import {
   type CommonOptions,
 } from '../options.js';
 import { Output } from '../output.js';
-import { z } from 'zod';
 
 interface ImportFlags extends CommonOptions {
   readonly source?: string;
@@ -72,50 +71,6 @@ export function importCommand(): Command {
         release();
       }
     });
-}
-
-function ensureReadable(file: string): void {
-  if (file === '-') return;
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found?.isDirectory() === false) return;
-  throw new PalimpsestError(
-    'NOT_FOUND',
-    found === undefined ? `There is no file ${file}.` : `${file} is a folder.`,
-    { field: 'file' },
-  );
-}
-
-const OntologySchema = z.looseObject({
-  predicates: z.record(z.string(), z.record(z.string(), z.unknown())),
-});
-
-function readOntology(file: string): OntologyDefinition {
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new UsageError(
-      `--ontology: ${file}: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-  const found = OntologySchema.safeParse(value);
-  if (found.success) return found.data;
-  throw new UsageError(`--ontology: ${file} has no object "predicates".`);
-}
-
-/** The first interrupt stops at the next line, with all before it kept; a second one ends the process. */
-function onInterrupt(): { readonly signal: AbortSignal; readonly release: () => void } {
-  const controller = new AbortController();
-  const stop = (): void => controller.abort(new Error('interrupted'));
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
-  return {
-    signal: controller.signal,
-    release: () => {
-      process.removeListener('SIGINT', stop);
-      process.removeListener('SIGTERM', stop);
-    },
-  };
 }
 
 /** Ends with the signal too, even when no line comes any more. */

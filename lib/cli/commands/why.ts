@@ -50,7 +50,7 @@ async function reasonsOf(
 const WHOLE = 34;
 
 /** The one fact, of all known times, whose id begins so. */
-async function wholeId(view: Handle | View, start: string): Promise<string> {
+export async function wholeId(view: Handle | View, start: string): Promise<string> {
   if (start.length === WHOLE) return start;
   const found = new Set<string>();
   for await (const { opened } of view.changes()) {

@@ -1,10 +1,17 @@
-import { openMemory, type Fact, type GraphChoice, type GraphState } from '../../index.js';
+import {
+  openMemory,
+  type EvidenceRecord,
+  type Fact,
+  type GraphChoice,
+  type GraphState,
+} from '../../index.js';
 import { changeLines } from '../commands/changes.js';
 import { graphText } from '../commands/stats.js';
 import type { Output } from '../output.js';
-import { objectText } from '../show.js';
+import { edgeText, objectText, scopeText } from '../show.js';
 import { tableLines } from '../table.js';
 import { legend, timelineLines } from '../timeline.js';
+import { DSH_SCOPE, extractor, ingestSession, type SessionAnswers } from './dsh-session.js';
 import { freshFolder } from './folder.js';
 import { tellStory } from './load.js';
 import { askAll, MOMENTS, type Answers } from './questions.js';
@@ -23,9 +30,16 @@ export interface DemoOptions {
 export async function runDemo({ path, graph }: DemoOptions, output: Output): Promise<void> {
   freshFolder(path);
   const clock = { now: 0 };
-  await using memory = await openMemory({ path, graph, ontology, clock: () => clock.now });
+  await using memory = await openMemory({
+    path,
+    graph,
+    ontology,
+    clock: () => clock.now,
+    ingest: { extractor },
+  });
   await tellStory(memory, clock);
   clock.now = Date.parse(MOMENTS.now);
+  const session = await ingestSession(memory);
   const state = await memory.syncGraph();
   const { claims, transactions } = await memory.stats();
   const answers = await askAll(memory.in(SCOPE));
@@ -36,6 +50,7 @@ export async function runDemo({ path, graph }: DemoOptions, output: Output): Pro
       graph: state,
       moments: MOMENTS,
       ...answers,
+      session: { scope: DSH_SCOPE, ...session },
     });
   }
   const events = STORY.reduce((sum, session) => sum + session.events.length, 0);
@@ -48,6 +63,7 @@ export async function runDemo({ path, graph }: DemoOptions, output: Output): Pro
     ...pictured(answers, output),
     ...explained(answers, output),
     ...changed(answers, output),
+    ...ingested(session, output),
     ...invitation(path, output),
   ]);
 }
@@ -133,14 +149,44 @@ function changed({ changes }: Answers, output: Output): string[] {
   ];
 }
 
+function ingested(session: SessionAnswers, output: Output): string[] {
+  const { lines, events, skipped, job, believed, held } = session;
+  const reasons = Object.entries(skipped)
+    .sort(([, a], [, b]) => b - a)
+    .map(([code, count]) => `${count} ${code}`);
+  const receipt = job.receipt;
+  return [
+    heading(
+      7,
+      `What does a session's log say? One of DeepSeek Harness, in ${scopeText(DSH_SCOPE)}`,
+      output,
+    ),
+    `   ${lines} lines: ${events} events, and skipped with a reason ${reasons.join(', ')}`,
+    ...believed.flatMap(({ fact, why }) => [
+      `   ${edgeText(fact, ZONE)}`,
+      ...why.claims.flatMap((claim) => claim.evidence).map((e) => `     ${evidenceText(e)}`),
+    ]),
+    ...held.map(
+      ({ claim }) => `   ${output.style('yellow', 'to be reviewed')}: ${edgeText(claim, ZONE)}`,
+    ),
+    ...(receipt?.refused ?? []).map(
+      ({ reason }) =>
+        `   ${output.style('red', 'refused')}: a claim out of injected context. ${reason}`,
+    ),
+    '',
+  ];
+}
+
+const evidenceText = ({ session, seq, role, quote }: EvidenceRecord): string =>
+  `${session} #${seq} (${role}) “${quote ?? ''}”`;
+
 function invitation(path: string, output: Output): string[] {
   const shared = `--store ${quoted(path)} --scope org=${SCOPE.org},project=${SCOPE.project ?? ''}`;
   const commands = [
     `facts Harbour --valid 2024-10-20 ${shared}`,
-    `history Harbour database ${shared}`,
     `history 移动端 owner ${shared}`,
     `why Harbour cache ${shared}`,
-    `changes --from 2025-09-01 ${shared}`,
+    `review --store ${quoted(path)} --scope ${scopeText(DSH_SCOPE)}`,
     `doctor --store ${quoted(path)}`,
   ];
   return [
