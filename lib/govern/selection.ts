@@ -10,13 +10,7 @@ import { canonicalAt, termOfEntity } from '../store/resident/entities.js';
 import { idText } from '../store/resident/hex.js';
 import type { BeliefIndex } from '../store/resident/index.js';
 import { NONE, PREFIX } from '../store/resident/tables.js';
-import {
-  EntityInputSchema,
-  entitiesMeant,
-  entityShape,
-  notFound,
-  type NamedEntity,
-} from '../memory/names.js';
+import { EntityInputSchema, entitiesMeant, notFound, type NamedEntity } from '../memory/names.js';
 import { visibleFact } from '../memory/read/why.js';
 import type { Place, Space } from '../memory/space.js';
 
@@ -30,7 +24,7 @@ const ref = (is: (id: string) => boolean, what: string) =>
 export const SelectionSchema = z.union([
   z.strictObject({ fact: ref(isFactId, 'fact') }),
   z.strictObject({ claim: ref(isClaimId, 'claim') }),
-  z.strictObject({ entity: z.preprocess(entityShape, EntityInputSchema) }),
+  z.strictObject({ entity: EntityInputSchema }),
   z.strictObject({ session: name() }),
   z.strictObject({
     event: z.strictObject({ session: name(), seq: z.number().int().nonnegative() }),

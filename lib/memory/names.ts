@@ -36,8 +36,13 @@ const answered = z.strictObject({
 /** An entity as callers name it; answers may be handed back as they are. */
 export const EntityInputSchema = z.union([
   name(),
-  answered,
-  z.strictObject({ name: name(), type: name().optional(), distinct: name().optional() }),
+  z.preprocess(
+    entityShape,
+    z.union([
+      answered,
+      z.strictObject({ name: name(), type: name().optional(), distinct: name().optional() }),
+    ]),
+  ),
 ]);
 export type NamedEntity = z.output<typeof EntityInputSchema>;
 
@@ -152,7 +157,7 @@ export function objectsMeant(
     entitiesMeant(index, entity, scopes, known).map((id) => `e:${id}`);
   const declared = record.object;
   if (declared !== null && 'entity' in declared) {
-    const object = check(EntityInputSchema, entityShape(input), 'object');
+    const object = check(EntityInputSchema, input, 'object');
     return byEntity(typeof object === 'string' ? { name: object, type: declared.entity } : object);
   }
   if (declared !== null && 'instant' in declared) {
@@ -189,7 +194,7 @@ export function objectsMeant(
 }
 
 /** `{ entity: 'Ana' }` means the same as `{ name: 'Ana' }` where an entity is expected. */
-export function entityShape(input: unknown): unknown {
+function entityShape(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || !('entity' in input)) return input;
   const { entity: entityName, ...rest } = input;
   return { ...rest, name: entityName };

@@ -38,6 +38,8 @@ export interface Moment {
   /** Epoch milliseconds. */
   readonly valid: number;
   readonly known: number;
+  /** The instant that `known` was asked for by, where it was one: epoch milliseconds. */
+  readonly knownAt?: number;
 }
 
 const TxSchema = z.strictObject({ tx: z.number().int().nonnegative() });

@@ -3,7 +3,7 @@ import { check } from '../../model/check.js';
 import { name } from '../../model/text.js';
 import { entityIdOf, entityOfId } from '../../store/resident/entities.js';
 import { PREFIX } from '../../store/resident/tables.js';
-import { EntityInputSchema, entitiesMeant, entityShape } from '../names.js';
+import { EntityInputSchema, entitiesMeant } from '../names.js';
 import { entityId, Presenter } from '../present.js';
 import type { Moment, Place, Space } from '../space.js';
 import type { EntityRef } from '../types.js';
@@ -27,7 +27,7 @@ export function resolveEntities(
   view: Partial<Moment>,
   input: unknown,
 ): readonly Entity[] {
-  const entity = check(EntityInputSchema, entityShape(input), 'entity');
+  const entity = check(EntityInputSchema, input, 'entity');
   const { index } = space.store;
   const known = view.known ?? index.lastTx;
   const presenter = new Presenter(index, known);

@@ -6,7 +6,7 @@ import { isUndated, predicatesSeen, undatedSeen } from '../../store/resident/see
 import { NONE, PREFIX } from '../../store/resident/tables.js';
 import { settingsAt } from '../../store/resident/settings.js';
 import type { BeliefIndex } from '../../store/resident/index.js';
-import { EntityInputSchema, entityShape, meant } from '../names.js';
+import { EntityInputSchema, meant } from '../names.js';
 import { Presenter } from '../present.js';
 import { readerOf, readKnown, type Moment, type Place, type Space } from '../space.js';
 import type { Claim, History } from '../types.js';
@@ -15,7 +15,7 @@ import { findEdges, type ShownEdge } from './edges.js';
 import { presentAll } from './facts.js';
 
 const HistorySchema = z.strictObject({
-  subject: z.preprocess(entityShape, EntityInputSchema),
+  subject: EntityInputSchema,
   predicate: z.union([name(), z.array(name()).nonempty()]).optional(),
   object: z.unknown().optional(),
   knownAt: z.unknown().optional(),

@@ -6,13 +6,7 @@ import { idText } from '../../store/resident/hex.js';
 import type { Tables } from '../../store/resident/tables.js';
 import { walk, type Reach } from '../../store/resident/walk.js';
 import type { FactRow } from '../../store/rows.js';
-import {
-  EntityInputSchema,
-  entitiesMeant,
-  entityShape,
-  notFound,
-  type NamedEntity,
-} from '../names.js';
+import { EntityInputSchema, entitiesMeant, notFound, type NamedEntity } from '../names.js';
 import { entityId, factId, Presenter } from '../present.js';
 import { readerOf, readKnown, readValid, type Moment, type Place, type Space } from '../space.js';
 import type { EntityRef, Fact } from '../types.js';
@@ -32,7 +26,7 @@ const walking = {
 };
 
 const NeighborsSchema = z.strictObject({
-  subject: z.preprocess(entityShape, EntityInputSchema),
+  subject: EntityInputSchema,
   hops: z.number().int().min(1).max(MAX_HOPS).optional(),
   /** At most so many neighbours; the nearest first. */
   limit: z.number().int().positive().optional(),
@@ -40,8 +34,8 @@ const NeighborsSchema = z.strictObject({
 });
 
 const PathsSchema = z.strictObject({
-  from: z.preprocess(entityShape, EntityInputSchema),
-  to: z.preprocess(entityShape, EntityInputSchema),
+  from: EntityInputSchema,
+  to: EntityInputSchema,
   maxHops: z.number().int().min(1).max(MAX_HOPS).optional(),
   /** At most so many paths; the shortest first. */
   limit: z.number().int().positive().optional(),

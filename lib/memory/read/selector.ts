@@ -6,13 +6,13 @@ import { readInstant } from '../../model/instant.js';
 import { BEGIN, FOREVER, type Interval } from '../../model/interval.js';
 import { name } from '../../model/text.js';
 import { settingsAt } from '../../store/resident/settings.js';
-import { EntityInputSchema, entityShape } from '../names.js';
+import { EntityInputSchema } from '../names.js';
 import { readKnown, readValid, type Moment, type Space } from '../space.js';
 
 const anything = z.unknown();
 
 const SelectorSchema = z.strictObject({
-  subject: z.preprocess(entityShape, EntityInputSchema).optional(),
+  subject: EntityInputSchema.optional(),
   predicate: z.union([name(), z.array(name()).nonempty()]).optional(),
   object: anything.optional(),
   during: z.strictObject({ from: anything.optional(), to: anything.optional() }).optional(),

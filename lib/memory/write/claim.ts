@@ -17,7 +17,7 @@ import { ensureNoSecrets } from '../../secrets/secrets.js';
 import { wasErased } from '../../store/erased.js';
 import { idCells, idText } from '../../store/resident/hex.js';
 import { NONE, PREFIX } from '../../store/resident/tables.js';
-import { EntityInputSchema, entityShape, notFound } from '../names.js';
+import { EntityInputSchema, notFound } from '../names.js';
 import { visibleFact } from '../read/why.js';
 import type { Draft, VerbOutcome } from './draft.js';
 import type { Saying } from './input.js';
@@ -215,7 +215,7 @@ function readEnds(
   }
   const declared =
     record.object !== null && 'entity' in record.object ? record.object.entity : null;
-  const far = check(EntityInputSchema, entityShape(input.object), 'object');
+  const far = check(EntityInputSchema, input.object, 'object');
   return {
     subject: draft.entity(scope, far, record.subject, 'object'),
     object: { entity: draft.entity(scope, input.subject, declared, 'subject') },

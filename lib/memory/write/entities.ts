@@ -9,17 +9,11 @@ import { entityIdOf, entityOfId, termOfEntity } from '../../store/resident/entit
 import { idText } from '../../store/resident/hex.js';
 import { NONE, PREFIX } from '../../store/resident/tables.js';
 import { STILL } from '../../store/rows.js';
-import {
-  EntityInputSchema,
-  entitiesMeant,
-  entityShape,
-  notFound,
-  type NamedEntity,
-} from '../names.js';
+import { EntityInputSchema, entitiesMeant, notFound, type NamedEntity } from '../names.js';
 import type { Draft, VerbOutcome } from './draft.js';
 import { UNTYPED } from './draft.js';
 
-const EntitySchema = z.preprocess(entityShape, EntityInputSchema);
+const EntitySchema = EntityInputSchema;
 
 const nothing: VerbOutcome = { claims: [], noEffect: null };
 

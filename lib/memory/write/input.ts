@@ -3,7 +3,7 @@ import { ORIGINS, ROLES } from '../../model/entry.js';
 import { isClaimId, isFactId } from '../../model/ids.js';
 import { ScopeSchema } from '../../model/scope.js';
 import { LIMITS, name, text } from '../../model/text.js';
-import { EntityInputSchema, entityShape } from '../names.js';
+import { EntityInputSchema } from '../names.js';
 
 /** Instants are read by `readInstant`, which knows the time zone and names the field. */
 const instant = z.unknown();
@@ -45,7 +45,7 @@ export const saying = {
 };
 
 export const AssertInputSchema = z.strictObject({
-  subject: z.preprocess(entityShape, EntityInputSchema),
+  subject: EntityInputSchema,
   predicate: name(),
   object: z.unknown(),
   polarity: z.enum(['assert', 'deny']).optional(),
@@ -55,7 +55,7 @@ export type Saying = z.output<typeof AssertInputSchema>;
 
 export const EndInputSchema = z.strictObject({
   fact: z.preprocess(idOf, z.string().refine(isFactId, { error: 'is no id of a fact' })).optional(),
-  subject: z.preprocess(entityShape, EntityInputSchema).optional(),
+  subject: EntityInputSchema.optional(),
   predicate: name().optional(),
   object: z.unknown().optional(),
   /** From when on it holds no longer. */
@@ -73,7 +73,7 @@ export const EndInputSchema = z.strictObject({
 export const CorrectInputSchema = z.strictObject({
   /** The fact or claim that was wrong. */
   was: z.preprocess(idOf, idShape),
-  subject: z.preprocess(entityShape, EntityInputSchema).optional(),
+  subject: EntityInputSchema.optional(),
   predicate: name().optional(),
   object: z.unknown().optional(),
   polarity: z.enum(['assert', 'deny']).optional(),

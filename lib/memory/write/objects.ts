@@ -4,7 +4,7 @@ import { readInstant } from '../../model/instant.js';
 import type { PredicateRecord } from '../../model/ontology.js';
 import type { Scope } from '../../model/scope.js';
 import { check } from '../../model/check.js';
-import { EntityInputSchema, entityShape, instantShape, ObjectInputSchema } from '../names.js';
+import { EntityInputSchema, instantShape, ObjectInputSchema } from '../names.js';
 import type { Draft } from './draft.js';
 import { ensureJson } from '../json.js';
 import { when } from './times.js';
@@ -24,7 +24,7 @@ export function readObject(
   const { timeZone } = draft.settings;
   const declared = record.object;
   if (declared !== null && 'entity' in declared) {
-    const named = check(EntityInputSchema, entityShape(input), 'object');
+    const named = check(EntityInputSchema, input, 'object');
     return { entity: draft.entity(scope, named, declared.entity, 'object') };
   }
   if (declared !== null && 'instant' in declared) {
