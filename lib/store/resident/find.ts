@@ -5,6 +5,8 @@ import { FACT, NONE, PREFIX, type Tables } from './tables.js';
 
 /** Facts by query, read from the columns. In no particular order. */
 export function findFacts(t: Tables, query: RowQuery): ResidentFact[] {
+  const narrow = factsOfGroups(t, query);
+  if (narrow !== null) return narrow;
   const wanted = wantedBy(t, query);
   if (wanted === null) return [];
   const { accepts } = wanted;
@@ -27,6 +29,45 @@ export function findFacts(t: Tables, query: RowQuery): ResidentFact[] {
     }
   } else {
     for (let row = 0; row < t.factCount; row++) visit(row);
+  }
+  return out;
+}
+
+/**
+ * The facts of a few subjects and predicates, whatever their objects: their groups have nothing else in them, so
+ * that only time and polarity are to be looked at. `null` for any other query.
+ */
+function factsOfGroups(t: Tables, query: RowQuery): ResidentFact[] | null {
+  const { objects, scopes, predicates, subjectTerms: subjects, valid } = query;
+  if (objects !== undefined || predicates === undefined || subjects === undefined) return null;
+  if (scopes.length * subjects.length * predicates.length > MOST_GROUPS) return null;
+  const { fact, lastTx } = t;
+  const known = query.known === 'ever' ? STILL : query.known;
+  const isEver = query.known === 'ever';
+  const wantsFlag = query.polarity === 'both' ? null : query.polarity === 'deny' ? FACT.deny : 0;
+  const names = predicates.length < 2 ? predicates : new Set(predicates);
+  const out: ResidentFact[] = [];
+  const visit = (row: number): void => {
+    const opened = fact.knownFrom.get(row);
+    if (opened > lastTx || opened > known || (!isEver && fact.knownTo.get(row) <= known)) return;
+    if (wantsFlag !== null && (fact.flags.get(row) & FACT.deny) !== wantsFlag) return;
+    if (valid !== null && (fact.from.get(row) >= valid.to || fact.to.get(row) <= valid.from))
+      return;
+    out.push(new ResidentFact(t, row));
+  };
+  for (const scope of scopes) {
+    const scopeTerm = t.texts.findWith(PREFIX.scope, scope);
+    if (scopeTerm === NONE) continue;
+    for (const subject of subjects) {
+      for (const predicate of names) {
+        const group = t.groups.find([
+          scopeTerm,
+          subject,
+          t.texts.findWith(PREFIX.predicate, predicate),
+        ]);
+        if (group !== NONE) t.keysOfGroup.each(group, (key) => t.factsOfKey.each(key, visit));
+      }
+    }
   }
   return out;
 }
