@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { check } from '../model/check.js';
-import type { InstantInput } from '../model/instant.js';
+import { readInstant, type InstantInput } from '../model/instant.js';
 import type { OntologyDefinition } from '../model/ontology.js';
 import { scopeKey, visibleScopes, type Scope } from '../model/scope.js';
 import { forget, type Receipt } from '../govern/forget.js';
@@ -114,14 +114,18 @@ export const erases = (options: ForgetOptions | undefined): boolean =>
 const AsOfSchema = z.strictObject({ valid: z.unknown().optional(), known: z.unknown().optional() });
 const WatchSchema = z.strictObject({ signal: z.instanceof(AbortSignal).optional() });
 
+/** And not a transaction. */
+const isInstant = (known: unknown): boolean =>
+  known !== undefined && !(typeof known === 'object' && known !== null && 'tx' in known);
+
 /** One instant for both axes, or each by itself. */
 function readAsOf(moment: unknown): { readonly valid?: unknown; readonly known?: unknown } {
-  const isInstant =
+  const isOfBoth =
     typeof moment === 'string' ||
     typeof moment === 'number' ||
     moment instanceof Date ||
     (typeof moment === 'object' && moment !== null && 'at' in moment);
-  return isInstant ? { valid: moment, known: moment } : check(AsOfSchema, moment, 'moment');
+  return isOfBoth ? { valid: moment, known: moment } : check(AsOfSchema, moment, 'moment');
 }
 
 /**
@@ -236,6 +240,7 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
     const fixed = {
       ...(valid === undefined ? {} : { valid: readValid(this.#space, valid, timeZone, 'valid') }),
       known: readKnown(store.index, known, timeZone, 'known'),
+      ...(isInstant(known) ? { knownAt: readInstant(known, { timeZone, field: 'known' }).at } : {}),
     };
     return new View(this.#space, this.#place, fixed, this.#recall);
   }
@@ -411,7 +416,7 @@ export class Handle<O extends OntologyDefinition = OntologyDefinition>
     this.#space.store.ensureOpen();
     const run = (): Promise<Receipt> =>
       forget(this.#space, this.#place, selector, options, {
-        eraseEvents: (isMeant) => this.#ingestion.erase(isMeant),
+        eraseEvents: (isMeant) => this.#ingestion.erase(isMeant, this.#place.scope.org),
         derived: this.#recall.derived,
       });
     return erases(options) ? this.#recall.erase(run) : run();

@@ -4,6 +4,7 @@ import type { Derived } from '../govern/forget.js';
 import type { Locator } from '../journal/port.js';
 import type { Moment, Place, Space } from '../memory/space.js';
 import { check } from '../model/check.js';
+import { wellFormed } from '../model/text.js';
 import { loadHanFold } from '../recall/han-fold.js';
 import { SearchIndex } from '../recall/index/search-index.js';
 import type {
@@ -46,6 +47,7 @@ export const RecallSettingsSchema = z.strictObject({
       dimensions: z.number().int().min(1),
       embed: z.unknown().refine(isFunction, 'is not a function'),
       floor: z.number().min(0).max(1).optional(),
+      timeoutMs: z.number().int().positive().max(2_147_483_647).optional(),
       reads: z
         .unknown()
         .refine((v) => v === undefined || isFunction(v), 'is not a function')
@@ -213,7 +215,7 @@ function hostOf(source: EventSource | null): EventHost | null {
     search: async (query, options) => (await source.search?.(query, options)) ?? [],
     read: async (session, seq, signal) => {
       const event = await source.read(session, seq, signal);
-      return event === null ? null : withoutSecrets(event.text);
+      return event === null ? null : withoutSecrets(wellFormed(event.text));
     },
   };
 }

@@ -200,20 +200,22 @@ export class LexicalIndex {
 
   #best({ limit, accept }: LexicalQuery): Top {
     const board = this.#board;
-    const met = board.met();
     const top = new Top(limit);
     let floor = 0;
-    for (let i = 0; i < met.length; i++) {
-      const place = met[i]!;
-      const score = board.score(place);
-      if (score < floor || board.verdict(place) === REFUSED) continue;
-      const id = this.#documents.id(place);
-      if (!top.takes(id, score)) continue;
-      if (accept !== undefined && board.verdict(place) === UNASKED) {
-        if (!board.judge(place, accept(id))) continue;
+    for (const run of board.runs()) {
+      // The newest first: of many that score the same, the first ones stay.
+      for (let i = run.length - 1; i >= 0; i--) {
+        const place = run[i]!;
+        const score = board.score(place);
+        if (score < floor || board.verdict(place) === REFUSED) continue;
+        const id = this.#documents.id(place);
+        if (!top.takes(id, score)) continue;
+        if (accept !== undefined && board.verdict(place) === UNASKED) {
+          if (!board.judge(place, accept(id))) continue;
+        }
+        top.push(id, score);
+        floor = top.floor;
       }
-      top.push(id, score);
-      floor = top.floor;
     }
     return top;
   }

@@ -31,6 +31,8 @@ export interface VectorQuery {
   readonly limit: number;
   /** Asked before a document takes a place. */
   readonly acceptClaim: (row: number) => boolean;
+  /** What a claim stands for: of claims that stand for the same the best takes a place, and no other. */
+  readonly standsFor: (row: number) => unknown;
   readonly acceptEvent: (document: number) => boolean;
   readonly signal: AbortSignal;
 }

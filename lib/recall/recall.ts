@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { RecallOptionsSchema } from './read/asked.js';
 import { search, type Question, type Searcher } from './search.js';
-import { countTokens } from './show/count-tokens.js';
+import { countTokens, watchedCounter } from './show/count-tokens.js';
 import { fit } from './show/fit.js';
 import type { RecallAnswer } from './types.js';
 
@@ -24,7 +24,7 @@ export async function recall(
   const { maxTokens = DEFAULT_TOKENS, countTokens: count = countTokens } = options;
   const found = await search(searcher, { ...question, options });
   const { scope } = question.place;
-  const { hits, text, tokens, cut } = fit({ ...found, scope }, maxTokens, count);
+  const { hits, text, tokens, cut } = fit({ ...found, scope }, maxTokens, watchedCounter(count));
   const trace = found.trace === null ? null : { ...found.trace, cut: [...cut, ...found.trace.cut] };
   return { ...found, hits, trace, text, tokens };
 }

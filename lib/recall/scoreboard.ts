@@ -28,6 +28,8 @@ export class Scoreboard {
   #met = new Int32Array(0);
   #verdicts = new Uint8Array(0);
   #count = 0;
+  /** Where the documents begin that each term has brought in. */
+  #begins: number[] = [];
 
   start(places: number): void {
     if (this.#scores.length < places) {
@@ -37,6 +39,7 @@ export class Scoreboard {
       this.#verdicts = new Uint8Array(room);
     }
     this.#count = 0;
+    this.#begins = [];
   }
 
   /** Documents with a score, which `met` lists. */
@@ -47,6 +50,15 @@ export class Scoreboard {
   /** The places with a score; in order of place after `keep`. */
   met(): Int32Array {
     return this.#met.subarray(0, this.#count);
+  }
+
+  /**
+   * The same, those that the first term has brought in first, which are the good ones; each run in order of place.
+   */
+  *runs(): Iterable<Int32Array> {
+    for (const [i, begin] of this.#begins.entries()) {
+      yield this.#met.subarray(begin, this.#begins[i + 1] ?? this.#count);
+    }
   }
 
   score(place: number): number {
@@ -68,6 +80,7 @@ export class Scoreboard {
     const scores = this.#scores;
     const met = this.#met;
     let count = this.#count;
+    this.#begins.push(count);
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i]!;
       const place = entry >>> REPEAT_BITS;
@@ -103,6 +116,7 @@ export class Scoreboard {
     }
     this.#count = kept;
     this.met().sort();
+    this.#begins = [0];
   }
 
   clear(): void {

@@ -1,4 +1,6 @@
+import type { Shown } from '../memory/shadow.js';
 import type { Moment, Place, Space } from '../memory/space.js';
+import { clip } from '../model/text.js';
 import { diversify } from './diversify.js';
 import type { HanFold } from './han-fold.js';
 import type { SearchIndex } from './index/search-index.js';
@@ -31,7 +33,7 @@ import {
 import { SupersededStatements } from './read/superseded.js';
 import { traceOf } from './read/trace.js';
 import { tokenize } from './tokens.js';
-import type { AnswerStatus, Hit, SearchAnswer, Trace } from './types.js';
+import type { AnswerStatus, Hit, SearchAnswer, SearchOptions, Trace } from './types.js';
 import type { z } from 'zod';
 
 /** What a search needs besides the question. */
@@ -54,6 +56,8 @@ export interface Question {
 const DEFAULT_LIMIT = 20;
 /** How much likeness to what is shown already costs: little, since it was measured to harm. */
 const DIVERSITY = 0.1;
+/** Of a text so much is compared, in characters: its beginning tells a copy from another. */
+const COMPARED = 8_000;
 /** Likeness is looked at in so many hits more than are wanted. */
 const SPARE = 2;
 
@@ -118,17 +122,19 @@ async function attempt(
   const all = rank(gathered.facts, gathered.events, { weights, fusion });
   const isSound = isAboveFloor(gathered, all, options.floor);
   const limit = options.limit ?? DEFAULT_LIMIT;
-  const picked = pick(searcher, all.filter(isSound), gathered.pool, limit);
+  const isNews = newsTo(searcher, options.except);
+  const sound = all.filter((ranked) => isSound(ranked) && isNews(ranked));
+  const picked = pick(searcher, sound, gathered.pool, limit);
   const chosen = choose(searcher, picked, gathered.pool, { place, time, believed });
   const trace =
     options.trace === true
       ? traceOf(searcher, { ...gathered, place, terms, timeless, chosen, all, isSound })
       : null;
   // Nothing is read from the search index any more.
-  const readable = await withTexts(searcher.host, chosen, deadline);
+  const { readable, isWhole } = await withTexts(searcher.host, chosen, deadline);
   const hits = await presentHits(space, readable, time);
   return {
-    status: statusOf(gathered.isWhole, hits),
+    status: statusOf(gathered.isWhole && isWhole, hits),
     asOf: time.asOf,
     hits,
     problems: gathered.problems,
@@ -165,12 +171,13 @@ async function gather(
 ): Promise<Gathered> {
   const { claims } = index;
   const events = options.events === false ? null : index.events;
-  const acceptClaim = (row: number): boolean => believed.ofClaim(row).length > 0;
+  const standsFor = (row: number): readonly Shown[] => believed.ofClaim(row);
+  const acceptClaim = (row: number): boolean => standsFor(row).length > 0;
   const acceptEvent = events === null ? () => false : eventFilter(events, place, time);
-  const asking = byMeaning(vectors, query, { acceptClaim, acceptEvent, deadline });
+  const asking = byMeaning(vectors, query, { acceptClaim, standsFor, acceptEvent, deadline });
   const askingHost = byHost(events === null ? null : host, query, deadline);
   const pool = new FactPool(believed);
-  const told = claimsByWords(claims, place, words, acceptClaim);
+  const told = claimsByWords(claims, place, words, standsFor);
   const factWords = { ...told, hits: pool.ofClaims(told.hits) };
   let isWhole = await goesOn(deadline);
   const ownWords =
@@ -236,6 +243,18 @@ function isAboveFloor(
   };
 }
 
+/** Whether the asker does not have it before it already. */
+function newsTo(
+  { space, index }: Searcher,
+  except: SearchOptions['except'],
+): (ranked: Ranked) => boolean {
+  const facts = new Set(except?.facts?.map((id) => space.store.index.factById(id)?.row));
+  return ({ kind, id }) => {
+    if (kind === 'fact') return !facts.has(id);
+    return except?.session === undefined || index.events?.name(id).session !== except.session;
+  };
+}
+
 /** The best hits, a repetition of what is chosen being held back a little. */
 function pick(
   { index, fold }: Searcher,
@@ -252,7 +271,7 @@ function pick(
   };
   const termsOf = (i: number): readonly string[] => {
     const hit = best[i];
-    return hit === undefined ? [] : tokenize(textOf(hit.ranked), fold);
+    return hit === undefined ? [] : tokenize(clip(textOf(hit.ranked), COMPARED), fold);
   };
   return diversify(best, { termsOf, limit, strength: DIVERSITY }).map(({ ranked }) => ranked);
 }

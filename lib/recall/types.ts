@@ -39,6 +39,10 @@ export interface SearchOptions {
   readonly events?: boolean | undefined;
   /** Read the time from the question where none is given. Default true. */
   readonly timeFromQuery?: boolean | undefined;
+  /** Facts, by their ids, and events of one session that the asker has before it already. */
+  readonly except?:
+    | { readonly facts?: readonly string[] | undefined; readonly session?: string | undefined }
+    | undefined;
   /** Milliseconds after which the answer is `timed-out`, with what was found until then. */
   readonly deadlineMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;

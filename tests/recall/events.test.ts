@@ -133,6 +133,10 @@ describe('events', () => {
     expect(await found('2026-02-15')).toEqual(['The broker is slow.']);
     expect(await found('2026-01-15')).toEqual([]);
     expect(await found({ tx: tx - 1 })).toEqual([]);
+    const seen = async (known: string | { tx: number }) =>
+      textsOf((await shop.asOf({ known }).search('broker slow')).hits);
+    expect(await seen('2026-02-15')).toEqual(['The broker is slow.']);
+    expect(await seen('2026-01-15')).toEqual([]);
   });
 
   test('said outside of an asked interval are left out', async () => {
@@ -146,6 +150,41 @@ describe('events', () => {
     const { hits } = await shop.search('rain', { during: { from: '2025-05', to: '2025-06' } });
     expect(textsOf(hits)).toEqual(['Rain in May.']);
   });
+});
+
+test.each([
+  ['others cite in a session of the same name', { org: 'other' }, 0],
+  ['was cited of a long session since', SHOP, 0],
+  ['was cited of a session with numbers beyond 32 bits', SHOP, 2 ** 40 + 7],
+])('what %s hides no mark', async (_what, scope, seq) => {
+  const memory = await remembering();
+  const shop = memory.in(SHOP);
+  const said = { session: 'a', seq, role: 'user' as const };
+  await shop.ingest([{ ...said, text: 'The database is SQLite.', at: '2025-01-01' }]);
+  await shop.assert({
+    subject: 'shop',
+    predicate: 'database',
+    object: 'SQLite',
+    validFrom: '2025-01-01',
+    observedAt: '2025-01-01',
+    evidence: [said],
+  });
+  await shop.assert({
+    subject: 'shop',
+    predicate: 'database',
+    object: 'Postgres',
+    validFrom: '2025-06-01',
+    evidence: [{ ...said, session: 'b' }],
+  });
+  await memory.in(scope).transact((t) => {
+    for (let i = 1; i <= 2_100; i++) {
+      const evidence = [{ ...said, seq: seq + i }];
+      t.assert({ subject: 'x', predicate: 'uses', object: `y${i}`, evidence });
+    }
+  });
+  const { hits } = await shop.search('SQLite database');
+  const [event] = hits.filter((hit) => hit.kind === 'event');
+  expect(event?.superseded).toMatchObject([{ by: [{ object: 'Postgres' }] }]);
 });
 
 describe('events whose text the host keeps', () => {
@@ -174,8 +213,24 @@ describe('events whose text the host keeps', () => {
       : {}),
   });
 
-  const taken = async (search: boolean) => {
-    const memory = await remembering({ ingest: { events: 'reference', source: source(search) } });
+  const taken = async (
+    has: boolean,
+    search?: EventSource['search'],
+    read?: EventSource['read'],
+  ) => {
+    let isTaken = false;
+    const whole = source(has);
+    const memory = await remembering({
+      ingest: {
+        events: 'reference',
+        source: {
+          ...whole,
+          ...(search === undefined ? {} : { search }),
+          read: (...asked) =>
+            isTaken && read !== undefined ? read(...asked) : whole.read(...asked),
+        },
+      },
+    });
     const shop = memory.in(SHOP);
     const event = (session: string, seq: number) => ({
       session,
@@ -187,6 +242,7 @@ describe('events whose text the host keeps', () => {
     await shop.ingest([event('a', 0), event('a', 1)]);
     await shop.ingest([event('gone', 0)]);
     await memory.in({ org: 'other' }).ingest([event('b', 0)]);
+    isTaken = true;
     return shop;
   };
 
@@ -198,6 +254,51 @@ describe('events whose text the host keeps', () => {
     expect(textsOf(hits)[1]).not.toContain(KEY);
     const past = await shop.search('orders', { during: { to: '2025-01-01' } });
     expect(past.hits).toEqual([]);
+  });
+
+  test('are weighed among those in sight, whatever the host says of others', async () => {
+    const ask = async (others: readonly { session: string; seq: number; score: number }[]) => {
+      const search: EventSource['search'] = async () => [
+        ...others,
+        { session: 'a', seq: 0, score: 3 },
+        { session: 'a', seq: 1, score: 1 },
+      ];
+      const shop = await taken(true, search);
+      await shop.transact((t) => {
+        for (let i = 0; i < 50; i++)
+          t.assert({ subject: `p ${i}`, predicate: 'uses', object: 'x' });
+      });
+      const { hits, status } = await shop.search('orders');
+      return JSON.stringify([status, hits]);
+    };
+    const alone = await ask([]);
+    expect(alone).toContain('found');
+    expect(await ask([{ session: 'b', seq: 0, score: 9_000 }])).toBe(alone);
+  });
+
+  test.each<[string, () => unknown]>([
+    ['no list', () => 5],
+    ['no names', () => [null, { session: 4 }]],
+    ['no scores', () => [{ session: 'a', seq: 0, score: Number.NaN }]],
+  ])('whose search gives %s: the rest is found, and the answer says so', async (_what, give) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a host that does not keep its word
+    const search = (async () => give()) as unknown as NonNullable<EventSource['search']>;
+    const shop = await taken(true, search);
+    await shop.assert({ subject: 'shop', predicate: 'uses', object: 'orders' });
+    const { status, hits, problems } = await shop.recall('orders');
+    expect(status).toBe('found');
+    expect(hits).toHaveLength(1);
+    expect(problems).toEqual(['The host answered with what is no list of events and scores.']);
+  });
+
+  test('which is not read in time: the time is up, and the rest is there', async () => {
+    const search: EventSource['search'] = async () => [{ session: 'a', seq: 0, score: 3 }];
+    const shop = await taken(true, search, () => new Promise(() => undefined));
+    await shop.assert({ subject: 'shop', predicate: 'uses', object: 'orders' });
+    const { status, hits } = await shop.recall('orders', { deadlineMs: 300 });
+    expect(status).toBe('timed-out');
+    expect(textsOf(hits)).toEqual([]);
+    expect(hits).toHaveLength(1);
   });
 
   test('are not found where the host has no search', async () => {

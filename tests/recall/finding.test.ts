@@ -24,6 +24,23 @@ describe('words of any language', () => {
   });
 });
 
+describe('what is said again and again', () => {
+  test('takes one place, and hides nothing else', async () => {
+    const memory = await remembering();
+    const shop = memory.in(SHOP);
+    await shop.assert({ subject: 'warehouse', predicate: 'uses', object: 'Postgres' });
+    await shop.transact((t) => {
+      for (let seq = 0; seq < 500; seq++) {
+        const evidence = [{ session: 's', seq, role: 'user' as const }];
+        t.assert({ subject: 'shop', predicate: 'uses', object: 'Postgres', evidence });
+      }
+    });
+    const { hits } = await shop.search('Who uses Postgres?');
+    const subjects = hits.map((hit) => hit.kind === 'fact' && hit.fact.subject.name);
+    expect(subjects.toSorted()).toEqual(['shop', 'warehouse']);
+  });
+});
+
 describe('the floor', () => {
   const filled = async () => {
     const memory = await remembering();

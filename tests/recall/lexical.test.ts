@@ -257,3 +257,16 @@ describe('a long question', () => {
     }
   });
 });
+
+test('of many documents that say the same, only those that are shown are asked about', () => {
+  const index = new LexicalIndex();
+  for (let id = 0; id < 5_000; id++) index.add(id, 0, ['zebra']);
+  let asked = 0;
+  const accept = (): boolean => {
+    asked += 1;
+    return true;
+  };
+  const hits = index.search(['zebra'], { scopes: [0], limit: 3, accept });
+  expect(hits.map(({ id }) => id)).toEqual([4_999, 4_998, 4_997]);
+  expect(asked).toBe(3);
+});

@@ -98,6 +98,25 @@ describe('a profile by rule', () => {
     expect((await shop.profile({ countTokens: () => 1_000 })).text).toBe('');
   });
 
+  test('counts the whole text some times only, however many lines have room', async () => {
+    const shop = (await opened()).in(SHOP);
+    await shop.transact((t) => {
+      for (let i = 0; i < 400; i++) t.assert(says(`part ${i}`, 'is', 'red'));
+    });
+    let counted = 0;
+    const { lines, tokens } = await shop.profile({
+      maxTokens: 8_000,
+      countTokens: (words) => {
+        counted += 1;
+        return words.length;
+      },
+    });
+    expect(tokens).toBeGreaterThan(7_900);
+    expect(tokens).toBeLessThanOrEqual(8_000);
+    expect(lines.length).toBeGreaterThan(200);
+    expect(counted).toBeLessThan(lines.length);
+  });
+
   test('takes up what begins to hold, without a write', async () => {
     const clock = testClock('2025-01-01');
     const shop = (await opened({ clock })).in(SHOP);
@@ -250,6 +269,41 @@ describe('a profile by a writer', () => {
     await shop.assert(says('it', 'is', 'red'));
     const error = await refusal(() => shop.profile({ signal: stop.signal }));
     expect(error.code).toBe('ABORTED');
+  });
+
+  test('that never answers is given up with the signal, and when the memory closes', async () => {
+    const stop = new AbortController();
+    let asked: () => void = () => undefined;
+    const writer: ProfileWriter = {
+      name: 'w',
+      write: () => {
+        asked();
+        return new Promise(() => undefined);
+      },
+    };
+    const memory = await opened({ recall: { profileWriter: writer } });
+    const shop = memory.in(SHOP);
+    await shop.assert(says('it', 'is', 'red'));
+    asked = () => stop.abort();
+    expect((await refusal(() => shop.profile({ signal: stop.signal }))).code).toBe('ABORTED');
+    const closing: Promise<void>[] = [];
+    asked = () => closing.push(memory.close());
+    expect((await refusal(() => shop.profile())).code).toBe('STORE_CLOSED');
+    await Promise.all(closing);
+  });
+
+  test('that writes more than the whole budget holds is not kept: the rule stands in', async () => {
+    const writer: ProfileWriter = {
+      name: 'w',
+      write: async ({ facts }) => ({
+        lines: [{ text: 'very '.repeat(900), facts: facts.map(({ id }) => id) }],
+      }),
+    };
+    const shop = (await opened({ recall: { profileWriter: writer } })).in(SHOP);
+    await shop.assert(says('it', 'is', 'red'));
+    const { text, dropped } = await shop.profile();
+    expect(text).toBe('it is: red (2024-01-10 – …)');
+    expect(dropped.map(({ why }) => why)).toEqual(['takes more than the whole budget']);
   });
 
   test('leaves nothing of what is erased in any file', async () => {

@@ -157,6 +157,31 @@ describe('what was shown, against what is believed now', () => {
     expect(await shop.compare(id)).toMatchObject({ snapshot: id, unchanged: true, fresh: [] });
   });
 
+  test('is unchanged while nothing has changed: what happened, and what found no room, is no news', async () => {
+    const memory = await opened({
+      ontology: { predicates: { released: { cardinality: 'many', kind: 'event' } } },
+    });
+    const shop = memory.in(SHOP);
+    await shop.assert({ ...telling('version 1', '2024-01-10'), predicate: 'released' });
+    await shop.assert({ ...telling('version 2', '2024-03-10'), predicate: 'released' });
+    for (const tool of ['Redis', 'Kafka', 'Nats']) {
+      await shop.assert({ ...telling(tool, '2024-01-10'), predicate: 'uses' });
+    }
+    const options = { session: 'host-1', limit: 2 };
+    const happened = (await shop.recall('What was released?', options)).snapshot;
+    const used = (await shop.recall('What uses Kafka?', { ...options, limit: 1 })).snapshot;
+    expect(await shop.compare(happened)).toMatchObject({
+      facts: [{ fate: 'believed' }, { fate: 'believed' }],
+      fresh: [],
+      unchanged: true,
+    });
+    expect(await shop.compare(used)).toMatchObject({ fresh: [], unchanged: true });
+    await shop.assert({ ...telling('Bull', '2024-01-10'), predicate: 'uses' });
+    await shop.assert({ ...telling('version 3', '2024-05-10'), predicate: 'released' });
+    expect(await shop.compare(used)).toMatchObject({ fresh: [{ object: 'Bull' }] });
+    expect(await shop.compare(happened)).toMatchObject({ fresh: [{ object: 'version 3' }] });
+  });
+
   test('has ended, and something else took its place', async () => {
     const shop = (await opened()).in(SHOP);
     await shop.assert(telling('SQLite', '2024-01-10'));

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EmbeddingError, type Embedder, type Handle, type Memory } from '../../lib/index.js';
@@ -153,6 +153,26 @@ describe('with an embedder', () => {
   });
 });
 
+test('what is said again and again takes one place by its meaning, too', async () => {
+  const embedder: Embedder = {
+    model: 'same',
+    dimensions: 2,
+    embed: async (texts) => texts.map((text) => (text.includes('coffee') ? [1, 0.2] : [1, 0])),
+  };
+  const memory = await opened({ recall: { embedder } });
+  const shop = memory.in(SHOP);
+  await shop.assert({ ...drinks('coffee'), validFrom: '2020' });
+  await shop.transact((t) => {
+    for (let seq = 0; seq < 150; seq++) {
+      const evidence = [{ session: 's', seq, role: 'user' as const }];
+      t.assert({ ...drinks('tea'), validFrom: '2020', evidence });
+    }
+  });
+  await settled(memory);
+  const { hits } = await shop.search('something else');
+  expect(hits.map((hit) => hit.kind === 'fact' && hit.fact.object)).toEqual(['tea', 'coffee']);
+});
+
 describe('an embedder that fails', () => {
   const failing = (embed: Embedder['embed']): Embedder => ({ model: 'm', dimensions: 4, embed });
 
@@ -188,6 +208,40 @@ describe('an embedder that fails', () => {
     const memory = await opened({ recall: { embedder } });
     for (const object of ['tea', 'poison', 'coffee']) await memory.in(SHOP).assert(drinks(object));
     expect(await settled(memory)).toMatchObject({ status: 'ready', embedded: 2, failed: 1 });
+  });
+
+  test('ended in the middle of writing: what lay there half done does not stay', async () => {
+    const path = temporaryFolder();
+    const half = join(path, 'vectors', 'live.vec.draft');
+    const embedder = hashedEmbedder();
+    {
+      await using memory = await opened({ path, recall: { embedder } });
+      await memory.in(SHOP).assert({ ...drinks('peppermint'), validFrom: '2020' });
+      expect(await settled(memory)).toMatchObject({ status: 'ready', embedded: 1 });
+    }
+    writeFileSync(half, 'half of it');
+    await using memory = await opened({ path, recall: { embedder } });
+    expect((await memory.in(SHOP).search('peppermint')).hits).toHaveLength(1);
+    expect(existsSync(half)).toBe(false);
+  });
+
+  test('never answers a question: search goes on by words, and says so', async () => {
+    let isAway = false;
+    const hashing = hashedEmbedder();
+    const embedder: Embedder = {
+      ...hashing,
+      timeoutMs: 200,
+      embed: (texts, options) =>
+        isAway ? new Promise(() => undefined) : hashing.embed(texts, options),
+    };
+    const memory = await opened({ recall: { embedder } });
+    await memory.in(SHOP).assert(drinks('peppermint'));
+    expect(await settled(memory)).toMatchObject({ status: 'ready', embedded: 1 });
+    isAway = true;
+    const { status, hits, problems } = await memory.in(SHOP).search('peppermint');
+    expect(status).toBe('found');
+    expect(hits).toHaveLength(1);
+    expect(problems).toEqual([`${hashing.model} gave no answer within 200 ms.`]);
   });
 
   test('refuses everything: no text is to blame', async () => {

@@ -3,6 +3,16 @@ import { objectsOf, remembering, SHOP } from './remembering.js';
 import { withVectors } from './with-vectors.js';
 
 describe('a deadline', () => {
+  test.each([3_000_000_000, 1e13])(
+    'of %d ms is further off than anybody waits',
+    async (deadlineMs) => {
+      const memory = await remembering();
+      const shop = memory.in(SHOP);
+      await shop.assert({ subject: 'shop', predicate: 'uses', object: 'Kafka' });
+      expect((await shop.search('Kafka', { deadlineMs })).status).toBe('found');
+    },
+  );
+
   test('that has passed gives timed-out, never nothing found', async () => {
     const memory = await remembering();
     const shop = memory.in(SHOP);

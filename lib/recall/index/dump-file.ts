@@ -19,7 +19,7 @@ import { realFiles, storeFailure } from '../../journal/files.js';
  * typed arrays as they lie in memory. A file that is missing, damaged or of something else is no loss: the
  * index is built anew from what it was made of.
  */
-const FORMAT = 1;
+const FORMAT = 2;
 const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 
 const HeaderSchema = z.strictObject({

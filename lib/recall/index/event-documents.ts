@@ -38,7 +38,8 @@ export class EventDocuments {
   /** Scope and session in one text. */
   #sessions = new InternTable();
   #session = new Column('i32');
-  #seq = new Column('i32');
+  /** As exact as a number is. */
+  #seq = new Column('f64');
   #at = new Column('f64');
   #told = new Column('f64');
   /** Neighbours in the session, by number of the document. */

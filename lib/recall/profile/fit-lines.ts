@@ -1,6 +1,6 @@
 import type { ProfileLine } from './types.js';
 
-interface Room {
+export interface Room {
   readonly maxTokens: number;
   readonly count: (text: string) => number;
 }
@@ -16,29 +16,47 @@ export function fitLines<L extends ProfileLine>(
   sections: readonly (readonly L[])[],
   { maxTokens, count }: Room,
 ): { readonly lines: readonly (readonly L[])[]; readonly tokens: number } {
-  const taken = sections.map(() => new Set<L>());
-  const linesOf = (): L[][] =>
-    sections.map((lines, i) => lines.filter((line) => taken[i]?.has(line)));
+  const taken = new Set<L>();
+  const linesOf = (): L[][] => sections.map((lines) => lines.filter((line) => taken.has(line)));
   const tokensOf = (): number => count(textOf(linesOf().flat()));
-  let isFull = false;
-  for (const [from, to] of [
-    [0, FIRST_ROUND],
-    [FIRST_ROUND, Infinity],
-  ] as const) {
-    for (const [i, lines] of sections.entries()) {
-      for (const line of lines.slice(from, to)) {
-        if (isFull) break;
-        taken[i]?.add(line);
-        if (tokensOf() <= maxTokens) continue;
-        taken[i]?.delete(line);
-        // A shorter one may still fit, but not when there is hardly any room at all.
-        isFull = maxTokens - tokensOf() < SHORTEST;
-      }
+  const inTurn = [
+    ...sections.flatMap((lines) => lines.slice(0, FIRST_ROUND)),
+    ...sections.flatMap((lines) => lines.slice(FIRST_ROUND)),
+  ];
+  let tokens = tokensOf();
+  let refused = 0;
+  // To count the whole text for each line would take forever: as long as there is room, more at a time.
+  let isRoomy = true;
+  for (let at = 0, stride = 1; at < inTurn.length;) {
+    const next = inTurn.slice(at, at + stride);
+    // A shorter one may still fit.
+    if (refused > 0 && count(textOf(next)) > maxTokens - tokens) {
+      at += 1;
+      continue;
     }
+    for (const line of next) taken.add(line);
+    const withNext = tokensOf();
+    if (withNext <= maxTokens) {
+      tokens = withNext;
+      at += next.length;
+      if (isRoomy) stride *= 2;
+      continue;
+    }
+    for (const line of next) taken.delete(line);
+    isRoomy = false;
+    if (stride > 1) {
+      stride >>= 1;
+      continue;
+    }
+    at += 1;
+    refused += 1;
+    if (maxTokens - tokens < SHORTEST || refused === REFUSALS) break;
   }
-  return { lines: linesOf(), tokens: tokensOf() };
+  return { lines: linesOf(), tokens };
 }
 
+/** Lines that did not fit after all, before nothing more is tried. */
+const REFUSALS = 16;
 /** Tokens of the shortest line that says something. */
 const SHORTEST = 6;
 

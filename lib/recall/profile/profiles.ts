@@ -6,19 +6,24 @@ import { PalimpsestError } from '../../model/errors.js';
 import { contentHash } from '../../model/ids.js';
 import { toIso } from '../../model/instant.js';
 import { scopeKey } from '../../model/scope.js';
+import { clip } from '../../model/text.js';
 import { factId } from '../../memory/present.js';
 import type { Moment, Place, Space } from '../../memory/space.js';
 import { findAllSecrets } from '../../secrets/secrets.js';
 import type { BeliefIndex } from '../../store/resident/index.js';
 import { Recent } from '../../store/resident/recent.js';
-import { countTokens } from '../show/count-tokens.js';
-import { fitLines, textOf } from './fit-lines.js';
+import { countTokens, watchedCounter } from '../show/count-tokens.js';
+import { onOneLine } from '../show/on-one-line.js';
+import { unlessAborted } from '../unless-aborted.js';
+import { fitLines, textOf, type Room } from './fit-lines.js';
 import { ProfileLog, PROFILES_FOLDER } from './profile-log.js';
 import { factText, sectionsOf, type Draft, type Section } from './sections.js';
 import { hasChanged, nextChange } from './standing.js';
 import type { DroppedLine, Profile, ProfileLine, ProfileWriter } from './types.js';
 
 const DEFAULT_TOKENS = 500;
+/** Of a line that is shown only to say why it was dropped, in characters. */
+const LONGEST = 160;
 /** Lines by rule that are kept ready. */
 const KEPT = 10_000;
 
@@ -60,6 +65,7 @@ export class Profiles {
   readonly #standing = new Recent<string, Standing>(STANDING);
   #log: Promise<ProfileLog> | null = null;
   #erasures = 0;
+  readonly #closing = new AbortController();
 
   constructor(space: Space, writer: ProfileWriter | null) {
     this.#space = space;
@@ -121,8 +127,10 @@ export class Profiles {
     options: z.output<typeof OptionsSchema>,
   ): Promise<Profile> {
     const { store } = this.#space;
-    const { maxTokens = DEFAULT_TOKENS, countTokens: count = countTokens } = options;
-    const signal = options.signal ?? new AbortController().signal;
+    const { maxTokens = DEFAULT_TOKENS } = options;
+    const count = watchedCounter(options.countTokens ?? countTokens);
+    const given = options.signal === undefined ? [] : [options.signal];
+    const signal = AbortSignal.any([...given, this.#closing.signal]);
     const { index } = store;
     const known = view.known ?? index.lastTx;
     const valid = view.valid ?? view.now ?? store.clock();
@@ -139,7 +147,7 @@ export class Profiles {
       made.push(
         writer === null
           ? byRule(lines)
-          : await this.#written(writer, place, section, lines, count, signal),
+          : await this.#written(writer, place, section, lines, room, signal),
       );
     }
     const { lines, tokens } = fitLines(
@@ -180,7 +188,7 @@ export class Profiles {
     place: Place,
     section: Section,
     lines: readonly RuledLine[],
-    count: (text: string) => number,
+    { maxTokens, count }: Room,
     signal: AbortSignal,
   ): Promise<Made> {
     const ids = lines.flatMap((line) => line.facts);
@@ -200,13 +208,17 @@ export class Profiles {
     let said: Awaited<ReturnType<ProfileWriter['write']>>;
     try {
       said = SaidSchema.parse(
-        await writer.write(
-          {
-            subject: section.name,
-            facts: given.map((fact) => ({ id: fact.id, text: factText(fact) })),
-            maxTokens: count(textOf(lines)),
-          },
-          { signal },
+        await unlessAborted(
+          () =>
+            writer.write(
+              {
+                subject: section.name,
+                facts: given.map((fact) => ({ id: fact.id, text: factText(fact) })),
+                maxTokens: count(textOf(lines)),
+              },
+              { signal },
+            ),
+          signal,
         ),
       );
     } catch (error) {
@@ -214,7 +226,11 @@ export class Profiles {
       const problem = `${writer.name} could not write about a subject: ${error instanceof Error ? error.message : String(error)}`;
       return { ...byRule(lines), problem };
     }
-    const { good, dropped } = await verified(said.lines, new Set<string>(ids));
+    const { good, dropped } = await verified(
+      said.lines,
+      new Set<string>(ids),
+      (text) => count(text) <= maxTokens,
+    );
     if (good.length === 0) {
       const problem = `${writer.name} wrote no line that could be kept about a subject.`;
       return { ...byRule(lines), dropped, problem };
@@ -235,6 +251,7 @@ export class Profiles {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort(new PalimpsestError('STORE_CLOSED', 'The memory is closed.'));
     const log = this.#log;
     this.#log = null;
     if (log !== null) await (await log).close();
@@ -270,21 +287,26 @@ const SaidSchema = z.object({
 async function verified(
   lines: readonly { readonly text: string; readonly facts: readonly string[] }[],
   given: ReadonlySet<string>,
+  isInBudget: (text: string) => boolean,
 ): Promise<{ readonly good: readonly ProfileLine[]; readonly dropped: readonly DroppedLine[] }> {
   const good: ProfileLine[] = [];
   const dropped: DroppedLine[] = [];
   for (const { text: said, facts } of lines) {
-    const text = said.replace(/\s+/gu, ' ').trim();
+    const text = onOneLine(said);
     const holdsSecret = (await findAllSecrets(text)).length > 0;
     if (holdsSecret) dropped.push({ text: '', why: 'holds a credential' });
     else if (text === '') dropped.push({ text, why: 'empty' });
     else if (facts.length === 0) dropped.push({ text, why: 'cites nothing' });
     else if (!facts.every((id) => given.has(id)))
       dropped.push({ text, why: 'cites what it was not given' });
+    else if (!isInBudget(text))
+      dropped.push({ text: clip(text, LONGEST), why: 'takes more than the whole budget' });
     else good.push({ text, facts: [...new Set(facts)].map(factId) });
   }
   return { good, dropped };
 }
 
-const aborted = (signal: AbortSignal): PalimpsestError =>
-  new PalimpsestError('ABORTED', 'The profile was given up.', { cause: signal.reason });
+const aborted = ({ reason }: AbortSignal): PalimpsestError =>
+  reason instanceof PalimpsestError
+    ? reason
+    : new PalimpsestError('ABORTED', 'The profile was given up.', { cause: reason });

@@ -4,6 +4,7 @@ import { presentAll } from '../../memory/read/facts.js';
 import { objectText } from '../../memory/read/why.js';
 import { readerOf, type Moment, type Place, type Space } from '../../memory/space.js';
 import type { Fact } from '../../memory/types.js';
+import { onOneLine } from '../show/on-one-line.js';
 import type { ProfileLine } from './types.js';
 
 /** What is believed of one subject and predicate. */
@@ -115,4 +116,4 @@ function objectOf(fact: Fact): string {
 }
 
 /** On one line, and no longer than a line should be: what people say is data. */
-const short = (text: string): string => clip(text.replace(/\s+/gu, ' ').trim(), LONGEST);
+const short = (text: string): string => clip(onOneLine(text), LONGEST);

@@ -18,7 +18,12 @@ export interface ProfileLine {
 /** What a writer said that could not be kept. */
 export interface DroppedLine {
   readonly text: string;
-  readonly why: 'cites nothing' | 'cites what it was not given' | 'empty' | 'holds a credential';
+  readonly why:
+    | 'cites nothing'
+    | 'cites what it was not given'
+    | 'empty'
+    | 'holds a credential'
+    | 'takes more than the whole budget';
 }
 
 /** What is believed, in short. */

@@ -23,6 +23,9 @@ const searching = {
   fusion: z.enum(['scores', 'ranks']).optional(),
   events: z.boolean().optional(),
   timeFromQuery: z.boolean().optional(),
+  except: z
+    .strictObject({ facts: z.array(z.string()).optional(), session: name().optional() })
+    .optional(),
   deadlineMs: z.number().nonnegative().optional(),
   signal: z.instanceof(AbortSignal).optional(),
   trace: z.boolean().optional(),
@@ -86,7 +89,7 @@ export function readTime(
       ? view.known
       : readKnown(index, knownAt, timeZone);
   const stamp = { tx: known, at: known === 0 ? toIso(clock()) : toIso(index.at(known)) };
-  const base = { known, toldBefore: toldBefore(space, knownAt, known) };
+  const base = { known, toldBefore: toldBefore(space, knownAt, view, known) };
   const asOf = (
     from: AsOfRead['from'],
     at: number | null,
@@ -144,12 +147,18 @@ export function readTime(
 }
 
 /** A transaction is the last word until the next one, and an instant until the next millisecond. */
-function toldBefore(space: Space, knownAt: unknown, known: number): number | null {
+function toldBefore(
+  space: Space,
+  knownAt: unknown,
+  view: Partial<Moment>,
+  known: number,
+): number | null {
   const { index } = space.store;
   if (knownAt !== undefined && !('tx' in Object(knownAt))) {
     const { timeZone } = settingsNow(space);
     return readInstant(knownAt, { timeZone, field: 'knownAt' }).at + 1;
   }
+  if (knownAt === undefined && view.knownAt !== undefined) return view.knownAt + 1;
   return known === index.lastTx ? null : index.at(known + 1);
 }
 

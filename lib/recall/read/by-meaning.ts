@@ -25,10 +25,12 @@ export async function byMeaning(
   query: string,
   {
     acceptClaim,
+    standsFor,
     acceptEvent,
     deadline,
   }: {
     readonly acceptClaim: (row: number) => boolean;
+    readonly standsFor: (row: number) => unknown;
     readonly acceptEvent: (document: number) => boolean;
     readonly deadline: Deadline;
   },
@@ -36,7 +38,13 @@ export async function byMeaning(
   if (vectors === null) return NO_VECTORS;
   const { signal } = deadline;
   try {
-    return await vectors.search(query, { limit: VECTORS, acceptClaim, acceptEvent, signal });
+    return await vectors.search(query, {
+      limit: VECTORS,
+      acceptClaim,
+      standsFor,
+      acceptEvent,
+      signal,
+    });
   } catch (error) {
     // Words go on finding things without it.
     if (signal.aborted) return null;

@@ -13,6 +13,9 @@ import { rowOf, type Believed } from './believed.js';
 /** Claims and events that the lexical leg looks at. */
 const CLAIMS = 200;
 const EVENTS = 100;
+/** Keys to which they lead: with fewer it is looked for others, so many times. */
+const ENOUGH = 40;
+const ROUNDS = 24;
 
 /** A fact among the candidates, by its row. */
 export interface FoundFact {
@@ -103,11 +106,25 @@ export function claimsByWords(
   documents: ClaimDocuments,
   place: Place,
   { timeless }: Words,
-  accept: (row: number) => boolean,
+  standsFor: (row: number) => readonly Shown[],
 ): Finding {
   const scopes = documents.scopesOf(place.visible);
-  const found = documents.lexical.find(timeless, { scopes, limit: CLAIMS, accept });
-  return { ...found, least: found.hits.length < CLAIMS ? 0 : null };
+  // Of one key, whatever is said again and again would take all the places: then the others are looked for.
+  const met = new Set<readonly Shown[]>();
+  const accept = (row: number): boolean => {
+    const shown = standsFor(row);
+    return shown.length > 0 && !met.has(shown);
+  };
+  const hits: Scored[] = [];
+  for (let round = 1; ; round++) {
+    const found = documents.lexical.find(timeless, { scopes, limit: CLAIMS, accept });
+    hits.push(...found.hits);
+    for (const { id } of found.hits) met.add(standsFor(id));
+    const isAll = found.hits.length < CLAIMS;
+    if (isAll || met.size >= ENOUGH || round === ROUNDS) {
+      return { ...found, hits: hits.sort(byRank), least: isAll ? 0 : null };
+    }
+  }
 }
 
 /** How much of the question a score stands for; all of it where the question is of nothing but a time. */

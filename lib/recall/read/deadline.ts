@@ -1,5 +1,8 @@
 import { PalimpsestError } from '../../model/errors.js';
 
+/** What a timer can wait for at most: longer than anybody does. */
+const LONGEST = 2_147_483_647;
+
 /** Until when an answer is waited for, and whether anybody still waits. */
 export class Deadline {
   readonly #caller: AbortSignal | undefined;
@@ -11,7 +14,9 @@ export class Deadline {
     this.#caller = caller;
     this.#end = milliseconds === undefined ? Infinity : performance.now() + milliseconds;
     const signals = caller === undefined ? [] : [caller];
-    if (milliseconds !== undefined) signals.push(AbortSignal.timeout(Math.ceil(milliseconds)));
+    if (milliseconds !== undefined) {
+      signals.push(AbortSignal.timeout(Math.min(LONGEST, Math.ceil(milliseconds))));
+    }
     this.signal = AbortSignal.any(signals);
   }
 

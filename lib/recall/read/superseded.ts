@@ -1,16 +1,11 @@
 import type { Place, Space } from '../../memory/space.js';
-import { scopeKey } from '../../model/scope.js';
 import { endsOf, keyAt } from '../../store/resident/claims.js';
-import type { BeliefIndex } from '../../store/resident/index.js';
-import { Recent } from '../../store/resident/recent.js';
+import { claimsOfEvent } from '../../store/resident/events.js';
 import { ResidentFact } from '../../store/resident/facts.js';
-import { CLAIM, FACT, NONE, PREFIX } from '../../store/resident/tables.js';
+import { CLAIM, FACT, PREFIX } from '../../store/resident/tables.js';
 import type { Shown } from '../../memory/shadow.js';
 import type { EventName } from '../ports.js';
 import { isWithdrawn, type Believed } from './believed.js';
-
-/** Claims of one session that are looked through for those of an event. */
-const MOST_CLAIMS = 2_000;
 
 /** What an event said, as it was believed once, and what is believed in its place. */
 export interface Overruled {
@@ -33,41 +28,16 @@ export class SupersededStatements {
   }
 
   of(event: EventName): readonly Overruled[] {
-    const claims = this.#ofSession(event.session).get(nameOf(event.scope, event.seq)) ?? [];
+    const { tables } = this.#space.store.index;
+    // Others may call a session by the same name.
+    const scope = tables.texts.find(PREFIX.scope + event.scope);
     const out = new Map<number, Overruled>();
-    for (const claim of claims) {
-      if (!this.#mayCount(claim)) continue;
+    for (const claim of claimsOfEvent(tables, event.session, event.seq)) {
+      if (tables.claim.scope.get(claim) !== scope || !this.#mayCount(claim)) continue;
       const overruled = this.#overruled(claim);
       if (overruled !== null) out.set(overruled.row.row, overruled);
     }
     return [...out.values()].sort((a, b) => a.row.row - b.row.row);
-  }
-
-  #ofSession(session: string): ReadonlyMap<string, readonly number[]> {
-    const { store } = this.#space;
-    const t = store.index.tables;
-    const term = t.texts.find(PREFIX.session + session);
-    if (term === NONE) return NO_CLAIMS;
-    const sessions = sessionsOf(store.index);
-    const met = sessions.get(term) ?? { upTo: 0, claims: new Map<string, number[]>() };
-    let upTo = met.upTo;
-    let looked = 0;
-    t.claimsOfSession.some(term, (row) => {
-      // The newest come first: what follows was looked at before.
-      if (row < met.upTo || looked >= MOST_CLAIMS) return true;
-      if (t.claim.tx.get(row) > t.lastTx) return false;
-      looked += 1;
-      upTo = Math.max(upTo, row + 1);
-      const { evidence, scope } = store.claim(row);
-      for (const e of evidence ?? []) {
-        if (e.session !== session) continue;
-        const name = nameOf(scopeKey(scope), e.seq);
-        met.claims.set(name, [...(met.claims.get(name) ?? []), row]);
-      }
-      return false;
-    });
-    sessions.set(term, { upTo, claims: met.claims });
-    return met.claims;
   }
 
   #mayCount(row: number): boolean {
@@ -102,25 +72,3 @@ export class SupersededStatements {
     return { row: new ResidentFact(t, former), by };
   }
 }
-
-/** Claims by the event that they cite, of one session, up to a row. */
-interface SessionClaims {
-  readonly upTo: number;
-  readonly claims: Map<string, number[]>;
-}
-
-const NO_CLAIMS: ReadonlyMap<string, readonly number[]> = new Map();
-const SESSIONS = 512;
-const keptSessions = new WeakMap<BeliefIndex, Recent<number, SessionClaims>>();
-
-/** Sessions that were looked at lately: to find the events of a claim its line has to be read. */
-function sessionsOf(index: BeliefIndex): Recent<number, SessionClaims> {
-  let sessions = keptSessions.get(index);
-  if (sessions === undefined) {
-    sessions = new Recent(SESSIONS);
-    keptSessions.set(index, sessions);
-  }
-  return sessions;
-}
-
-const nameOf = (scope: string, seq: number): string => `${seq} ${scope}`;

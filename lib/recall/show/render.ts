@@ -1,6 +1,8 @@
 import { scopeKey, DIMENSIONS, type Scope } from '../../model/scope.js';
+import { clip } from '../../model/text.js';
 import type { Fact, ObjectValue } from '../../memory/types.js';
 import type { AnswerStatus, AsOfRead, EventHit, FactHit, Hit } from '../types.js';
+import { spelledOut } from './on-one-line.js';
 
 /** What is shown of an answer. */
 export interface Page {
@@ -44,9 +46,20 @@ function timeOf({ validAt, during, knownAt, from, read }: AsOfRead): string {
       : from === 'now'
         ? `today is ${validAt.slice(0, 10)}`
         : `as of ${validAt.slice(0, 16)}Z`;
-  const words = from === 'question' ? ` (${read.map(quoted).join(', ')} in the question)` : '';
+  const words = from === 'question' ? ` (${timesOf(read)} in the question)` : '';
   return `${when}${words}, known by transaction ${knownAt.tx}`;
 }
+
+/** A long question may name more times than there is room for. */
+function timesOf(read: readonly string[]): string {
+  const times = [...new Set(read)];
+  const named = times.slice(0, TIMES).map((words) => spelledOut(clip(words, LONGEST_TIME)));
+  return named.join(', ') + (times.length > TIMES ? ', …' : '');
+}
+
+const TIMES = 3;
+/** In characters. */
+const LONGEST_TIME = 60;
 
 function factLine({ fact, statement, sources }: FactHit, scope: Scope): string {
   const [source] = sources;
@@ -68,13 +81,13 @@ function factLine({ fact, statement, sources }: FactHit, scope: Scope): string {
 const said = ({ subject, predicate, object, instance, properties }: Fact): string =>
   `${quoted(subject.name)} ${plain(predicate)} ${shown(object)}` +
   (instance === null ? '' : ` instance ${quoted(instance)}`) +
-  (Object.keys(properties).length === 0 ? '' : ` ${JSON.stringify(properties)}`);
+  (Object.keys(properties).length === 0 ? '' : ` ${spelledOut(properties)}`);
 
 function shown(object: ObjectValue): string {
-  if (typeof object !== 'object') return JSON.stringify(object);
+  if (typeof object !== 'object') return spelledOut(object);
   if ('name' in object) return quoted(object.name);
   if ('instant' in object) return object.instant;
-  return JSON.stringify('json' in object ? object.json : object) ?? 'null';
+  return spelledOut('json' in object ? object.json : object);
 }
 
 /** The broader dimensions do not need to be named. */
@@ -100,6 +113,5 @@ function eventLines({ session, seq, at, role, speaker, text, superseded }: Event
 const plain = (text: string): string =>
   /^[\p{L}\p{N}_-]{1,64}$/u.test(text) ? text : quoted(text);
 
-/** One line, however many the text has: JSON escapes what would end it. */
-const quoted = (text: string): string =>
-  JSON.stringify(text).replaceAll(/[\u0085\u2028\u2029]/gu, ' ');
+/** One line, however many the text has. */
+const quoted = (text: string): string => spelledOut(text);

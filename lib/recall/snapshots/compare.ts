@@ -21,10 +21,15 @@ export async function compare(
   const { index } = space.store;
   const point = pointOf(snapshot, space.store.clock());
   const shown = shownFacts(snapshot);
+  const shownAt = pointOf(snapshot, Date.parse(snapshot.asOf.validAt ?? snapshot.at));
+  const shownTx = Math.min(snapshot.asOf.knownAt.tx, index.lastTx);
   const believed = new Map<string, readonly Fact[]>();
+  const formerly: Fact[] = [];
   for (const fact of shown) {
     const group = groupOf(fact);
-    if (!believed.has(group)) believed.set(group, await beliefAbout(space, place, fact, point));
+    if (believed.has(group)) continue;
+    believed.set(group, await beliefAbout(space, place, fact, point));
+    formerly.push(...(await beliefAbout(space, place, fact, shownAt, { tx: shownTx })));
   }
   const facts = shown.map((was): ComparedFact => {
     const about = believed.get(groupOf(was)) ?? [];
@@ -33,7 +38,10 @@ export async function compare(
   });
   const fresh = [...believed.values()]
     .flat()
-    .filter((fact) => !shown.some((was) => was.id === fact.id || isSame(was, fact)));
+    // There was no room for all that was believed: what was left out then is no news.
+    .filter(
+      (fact) => ![...shown, ...formerly].some((was) => was.id === fact.id || isSame(was, fact)),
+    );
   const { lastTx } = index;
   return {
     snapshot: snapshot.id,
@@ -86,17 +94,20 @@ const boundsOf = ({ from, to }: Interval): { from: string | null; to: string | n
 
 const groupOf = (fact: Fact): string => JSON.stringify([fact.subject.id, fact.predicate]);
 
-/** What is believed now of the subject and predicate; nothing, where the subject was erased. */
+/** What is believed of the subject and predicate; nothing, where the subject was erased. */
 async function beliefAbout(
   space: Space,
   place: Place,
   { id, subject, predicate }: Fact,
-  { at, valid }: Point,
+  { at, valid: asked }: Point,
+  knownAt?: { readonly tx: number },
 ): Promise<readonly Fact[]> {
   if (space.store.index.factById(id) === null) return [];
-  const { from, to } = valid;
+  // What happened is shown when it is over, too.
+  const isHappening = settingsNow(space).predicates.get(predicate)?.kind === 'event';
+  const { from, to } = isHappening && at !== null ? { from: BEGIN, to: asked.to } : asked;
   const when =
-    at === null
+    at === null || isHappening
       ? {
           during: {
             ...(from === BEGIN ? {} : { from }),
@@ -104,7 +115,7 @@ async function beliefAbout(
           },
         }
       : { validAt: at };
-  return readFacts(space, place, {}, { subject: { id: subject.id }, predicate, ...when });
+  return readFacts(space, place, {}, { subject: { id: subject.id }, predicate, ...when, knownAt });
 }
 
 function isOne(space: Space, predicate: string): boolean {

@@ -76,7 +76,7 @@ export interface Comparison {
   };
   /** Every fact that was shown, in its order. */
   readonly facts: readonly ComparedFact[];
-  /** Believed now of the subjects and predicates that were shown, and not shown then. */
+  /** Believed now of the subjects and predicates that were shown, and neither shown nor believed then. */
   readonly fresh: readonly Fact[];
   /** Whether every fact is believed and there is nothing fresh. */
   readonly unchanged: boolean;

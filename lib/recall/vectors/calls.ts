@@ -1,9 +1,14 @@
 import { embedAll, EmbeddingError, type Embedder } from './embedder.js';
 import type { StoredVector } from './vector-file.js';
+import { unlessAborted } from '../unless-aborted.js';
 import type { Waiting } from './waiting.js';
 
 /** A text that nobody can object to, also for a model which reads no more than one language. */
 const HARMLESS = 'hello';
+
+/** How long an embedder is waited for that names no time itself, in milliseconds. */
+const QUERY_PATIENCE = 30_000;
+const BATCH_PATIENCE = 300_000;
 
 /** Calls of an embedder, which all end when the memory closes. */
 export class Calls {
@@ -24,7 +29,7 @@ export class Calls {
     let vectors: readonly Float32Array[];
     try {
       const texts = waiting.map(({ text }) => text);
-      vectors = await this.embed(texts, this.#closing);
+      vectors = await this.#embed(texts, this.#closing, BATCH_PATIENCE);
     } catch (error) {
       if (!(error instanceof EmbeddingError) || error.retry === 'later') throw error;
       const [only, second] = waiting;
@@ -44,26 +49,36 @@ export class Calls {
   /** Who refuses a text that nobody can object to refuses everything: no text is to blame then. */
   async #probe({ message, cause }: EmbeddingError): Promise<void> {
     try {
-      await this.embed([HARMLESS], this.#closing);
+      await this.#embed([HARMLESS], this.#closing, BATCH_PATIENCE);
     } catch (error) {
       if (!(error instanceof EmbeddingError)) throw error;
       throw new EmbeddingError(message, { retry: 'later', cause });
     }
   }
 
-  /** Ends with the signal, also where the embedder does not listen to it. */
-  async embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
-    const either = AbortSignal.any([signal, this.#closing]);
-    either.throwIfAborted();
-    let stop: () => void = () => undefined;
-    const aborted = new Promise<never>((_resolve, reject) => {
-      stop = () => reject(either.reason);
-      either.addEventListener('abort', stop, { once: true });
-    });
+  /** The vector of a question, for which somebody waits. */
+  async embedQuery(query: string, signal: AbortSignal): Promise<Float32Array | undefined> {
+    const [vector] = await this.#embed([query], signal, QUERY_PATIENCE);
+    return vector;
+  }
+
+  /** Ends with the signal or when patience is at an end, also where the embedder does not listen. */
+  async #embed(
+    texts: readonly string[],
+    signal: AbortSignal,
+    patience: number,
+  ): Promise<readonly Float32Array[]> {
+    const { model, timeoutMs = patience } = this.#embedder;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const either = AbortSignal.any([signal, this.#closing, timeout]);
     try {
-      return await Promise.race([embedAll(this.#embedder, texts, either), aborted]);
-    } finally {
-      either.removeEventListener('abort', stop);
+      return await unlessAborted(() => embedAll(this.#embedder, texts, either), either);
+    } catch (error) {
+      if (!timeout.aborted || signal.aborted || this.#closing.aborted) throw error;
+      throw new EmbeddingError(`${model} gave no answer within ${timeoutMs} ms.`, {
+        retry: 'later',
+        cause: error,
+      });
     }
   }
 }

@@ -18,6 +18,11 @@ export interface Embedder {
    * not found by its meaning. It differs from model to model. Default 0.3.
    */
   readonly floor?: number | undefined;
+  /**
+   * Milliseconds after which one call is given up, and the search goes on by words. Default 30,000 for a question,
+   * 300,000 for a batch of texts.
+   */
+  readonly timeoutMs?: number | undefined;
   /** Whether the model can make sense of a text: what it cannot read is searched by words only. */
   reads?(text: string): boolean;
 }

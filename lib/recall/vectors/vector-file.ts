@@ -82,6 +82,8 @@ export class VectorFile {
         if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
         throw error;
       }
+      // What was being written when the process ended may hold what is to be erased.
+      files.remove(`${path}.draft`);
       const header = readHeader(files, fd);
       if (header === null) {
         files.close(fd);

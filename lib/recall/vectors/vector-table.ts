@@ -1,4 +1,4 @@
-import { Top, type Scored } from '../top.js';
+import { byRank, Top, type Scored } from '../top.js';
 import type { StoredVector, VectorKey } from './vector-file.js';
 
 const CHUNK = 1_024;
@@ -9,6 +9,7 @@ export interface TableQuery {
   /** A cosine that has to be exceeded. */
   readonly floor: number;
   readonly acceptClaim: (row: number) => boolean;
+  readonly standsFor: (row: number) => unknown;
   readonly acceptEvent: (document: number) => boolean;
 }
 
@@ -71,9 +72,9 @@ export class VectorTable {
   /** The nearest of those that are accepted, by the cosine. */
   search(
     query: Float32Array,
-    { limit, floor, acceptClaim, acceptEvent }: TableQuery,
+    { limit, floor, acceptClaim, standsFor, acceptEvent }: TableQuery,
   ): { readonly claims: readonly Scored[]; readonly events: readonly Scored[] } {
-    const claims = new Top(limit);
+    const bestOf = new Map<unknown, Scored>();
     const events = new Top(limit);
     for (let slot = 0; slot < this.#keys.length; slot++) {
       const number = this.#numbers[slot] ?? UNKNOWN;
@@ -81,8 +82,18 @@ export class VectorTable {
       const isClaim = this.#keys[slot]?.startsWith('c') === true;
       if (!(isClaim ? acceptClaim(number) : acceptEvent(number))) continue;
       const score = this.#cosine(slot, query);
-      if (score > floor) (isClaim ? claims : events).push(number, score);
+      if (score <= floor) continue;
+      if (!isClaim) {
+        events.push(number, score);
+        continue;
+      }
+      const found = { id: number, score };
+      const meant = standsFor(number);
+      const best = bestOf.get(meant);
+      if (best === undefined || byRank(found, best) < 0) bestOf.set(meant, found);
     }
+    const claims = new Top(limit);
+    for (const { id, score } of bestOf.values()) claims.push(id, score);
     return { claims: claims.sorted(), events: events.sorted() };
   }
 

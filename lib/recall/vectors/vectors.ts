@@ -87,7 +87,7 @@ export class Vectors implements VectorLeg {
       const problem = this.#error?.message ?? null;
       if (live === null || live.table.size === 0) return { ...NOTHING, problem };
       if (embedder.reads?.(query) === false) return { ...NOTHING, problem };
-      const [vector] = await calls.embed([query], options.signal);
+      const vector = await calls.embedQuery(query, options.signal);
       if (vector === undefined) return { ...NOTHING, problem };
       this.#numbering.link(await this.#documents(), this.#sets);
       return {
@@ -107,7 +107,8 @@ export class Vectors implements VectorLeg {
     const live = this.#live;
     const target = this.#target;
     const isMismatch = live !== null && embedder !== null && !isSameMaker(live.maker, embedder);
-    const pending = target === null ? 0 : this.#waitlist.left(await this.#documents());
+    const pending = target === null ? 0 : this.#pendingIn(target, await this.#documents());
+    if (pending > 0) this.wake();
     const base = {
       embedder:
         embedder === null ? null : { model: embedder.model, dimensions: embedder.dimensions },
@@ -129,6 +130,12 @@ export class Vectors implements VectorLeg {
       return of(this.#next === null ? 'mismatch' : 'changing', { code, message });
     }
     return of(pending > 0 ? 'embedding' : 'ready', null);
+  }
+
+  /** Documents that were numbered anew are looked at once more, and have their vectors all the same. */
+  #pendingIn({ table }: VectorSet, documents: SearchDocuments): number {
+    const without = documents.claims + documents.events - table.size;
+    return Math.max(0, Math.min(this.#waitlist.left(documents), without));
   }
 
   /**

@@ -18,6 +18,7 @@ import { changeMerge, declareEntity, nameEntity, termOfEntity, unnameEntity } fr
 import { idCells } from './hex.js';
 import { predicateAt, settingsAt } from './settings.js';
 import type { Out, Settings } from './side.js';
+import { eventCells } from './events.js';
 import { CLAIM, NONE, PREFIX, type Tables } from './tables.js';
 import { UNDECLARED } from '../../model/ontology.js';
 import { PalimpsestError } from '../../model/errors.js';
@@ -195,7 +196,9 @@ export class Acceptance {
     t.claim.key.push(key);
     standIn(t, row, key, false);
     for (const evidence of c.evidence ?? []) {
-      t.claimsOfSession.add(t.texts.intern(PREFIX.session + evidence.session), row);
+      const session = t.texts.intern(PREFIX.session + evidence.session);
+      t.claimsOfSession.add(session, row);
+      t.claimsOfEvent.add(t.events.intern(eventCells(session, evidence.seq)), row);
     }
     for (const heard of keysHeardIn(t, row, key)) disturb(this.dirty, heard).added.push(row);
     if (c.targets !== undefined && c.targets.length > 0) this.#aim(row, c.targets);

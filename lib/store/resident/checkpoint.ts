@@ -23,7 +23,7 @@ import { Tables } from './tables.js';
  * the side maps as JSON, then the columns as they lie in memory. It spares the next opening the replay of
  * the journal; when it is missing, of another version or damaged, the journal is replayed.
  */
-const FORMAT = 2;
+const FORMAT = 3;
 const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 
 const Place = z.strictObject({

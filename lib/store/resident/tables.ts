@@ -106,6 +106,9 @@ export class Tables {
   readonly claim = this.#claims.fields;
   readonly claimsOfKey = new Postings();
   readonly claimsOfSession = new Postings();
+  /** (session, sequence number in two cells), as `eventCells` writes it. */
+  readonly events = new TupleTable(3);
+  readonly claimsOfEvent = new Postings();
 
   readonly factIds = new TupleTable(4);
   readonly #facts = records({
@@ -194,6 +197,8 @@ export class Tables {
       claimIds: this.claimIds,
       claimsOfKey: this.claimsOfKey,
       claimsOfSession: this.claimsOfSession,
+      events: this.events,
+      claimsOfEvent: this.claimsOfEvent,
       factIds: this.factIds,
       factsOfKey: this.factsOfKey,
       factsOfSubject: this.factsOfSubject,
