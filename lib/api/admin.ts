@@ -97,7 +97,7 @@ export class Admin {
     const run = (): Promise<Receipt> =>
       forget(this.#space, this.#place, selector, options, {
         everything: true,
-        eraseEvents: (isMeant) => this.#ingestion.erase(isMeant),
+        eraseEvents: (isMeant) => this.#ingestion.erase(isMeant, this.#place.scope.org),
         derived: this.#recall.derived,
       });
     return erases(options) ? this.#recall.erase(run) : run();

@@ -267,10 +267,10 @@ export class Ingestion {
   }
 
   /** Removes events from the files, and the jobs that refer to them. */
-  async erase(isMeant: Parameters<Ingestor['erase']>[0]): Promise<void> {
+  async erase(isMeant: Parameters<Ingestor['erase']>[0], org: string): Promise<void> {
     if (!this.#isUsed) return;
     const { ingestor } = await this.open();
-    await ingestor.erase(isMeant);
+    await ingestor.erase(isMeant, org);
   }
 
   /** @throws PalimpsestError `NOT_FOUND` for a job that did not fail. */

@@ -9,15 +9,18 @@ export class DailyCalls {
   readonly #ofScope = new Map<string, { readonly day: number; readonly calls: number }>();
 
   /** Starts from what the jobs tell: each is counted on the day on which it last changed. */
-  constructor(jobs: readonly JobRecord[], most: number) {
+  constructor(jobs: readonly JobRecord[], most: number, now: number) {
     this.#most = most;
-    for (const job of jobs) this.add(job.scope, job.usage.calls, job.updatedAt);
+    for (const job of jobs) {
+      if (dayOf(job.updatedAt) === dayOf(now)) this.add(job.scope, job.usage.calls, now);
+    }
   }
 
+  /** Also on a day before the last one: then the clock has been set back. */
   add(scope: string, calls: number, at: number): void {
     const day = dayOf(at);
     const before = this.#ofScope.get(scope);
-    if (calls === 0 || (before !== undefined && before.day > day)) return;
+    if (calls === 0) return;
     const counted = before?.day === day ? before.calls : 0;
     this.#ofScope.set(scope, { day, calls: counted + calls });
   }

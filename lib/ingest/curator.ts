@@ -3,7 +3,7 @@ import { toIso } from '../model/instant.js';
 import { scopeOfKey, type Scope } from '../model/scope.js';
 import { Lane } from '../store/lane.js';
 import type { Ingestor } from './ingestor.js';
-import type { JobRecord } from './job.js';
+import { isDue, type JobRecord } from './job.js';
 
 export interface CuratorSettings {
   /** Unprocessed turns, over all root sessions of a project, at which it runs. */
@@ -93,7 +93,7 @@ export class Curator {
   /** Whether there are turns enough, without those that wait for their next attempt. */
   #isFull(scope: Scope): boolean {
     const now = this.#clock();
-    const due = this.#waiting(scope).filter((job) => job.root && job.nextAttemptAt <= now);
+    const due = this.#waiting(scope).filter((job) => job.root && isDue(job, now));
     return due.reduce((n, job) => n + job.turns, 0) >= this.#settings.turns;
   }
 
@@ -133,8 +133,8 @@ export class Curator {
     }
     const now = this.#clock();
     let next = this.#settings.idleMs;
-    for (const { nextAttemptAt } of waiting) {
-      if (nextAttemptAt > now) next = Math.min(next, nextAttemptAt - now);
+    for (const job of waiting) {
+      if (!isDue(job, now)) next = Math.min(next, job.nextAttemptAt - now);
     }
     this.#rest(scope, next < this.#settings.idleMs ? 'retry' : 'idle', next);
   }
@@ -167,7 +167,7 @@ export class Curator {
     const now = this.#clock();
     // A session whose first job waits for its next attempt takes no place in a batch.
     const oldestFirst = [...bySession.values()]
-      .filter(([first]) => first !== undefined && first.nextAttemptAt <= now)
+      .filter(([first]) => first !== undefined && isDue(first, now))
       .sort((a, b) => (a[0]?.queuedAt ?? 0) - (b[0]?.queuedAt ?? 0));
     const chosen = oldestFirst.slice(0, sessionsPerBatch * batchesPerRun);
     const failed = new Set<string>();

@@ -31,7 +31,7 @@ export function healthOf(
     running: count('running'),
     held: count('held'),
     failed: count('failed'),
-    oldestWaiting: waiting.length === 0 ? null : now - oldest,
+    oldestWaiting: waiting.length === 0 ? null : Math.max(0, now - oldest),
     reason,
   };
 }

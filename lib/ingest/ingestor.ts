@@ -1,6 +1,6 @@
 import type { Space } from '../memory/space.js';
 import { PalimpsestError } from '../model/errors.js';
-import type { Scope } from '../model/scope.js';
+import { scopeOfKey, type Scope } from '../model/scope.js';
 import { Lane } from '../store/lane.js';
 import { Arrivals } from './arrivals.js';
 import { DailyCalls } from './calls.js';
@@ -18,6 +18,8 @@ export interface Taken {
   /** Sequence numbers that are new; those told before are left out. */
   readonly seqs: readonly number[];
 }
+
+const FORGOTTEN = 'The reason was forgotten when something was erased.';
 
 /** Events in, jobs through, claims out: nothing lost, nothing doubled. */
 export class Ingestor {
@@ -37,7 +39,7 @@ export class Ingestor {
     this.#log = log;
     this.#outbox = outbox;
     this.#arrivals = new Arrivals(space, settings, log, outbox);
-    this.#calls = new DailyCalls(outbox.list(), settings.dailyCalls);
+    this.#calls = new DailyCalls(outbox.list(), settings.dailyCalls, settings.clock());
     this.#worker = new Worker({
       space,
       settings,
@@ -177,10 +179,12 @@ export class Ingestor {
 
   /**
    * Removes events from the files: from their jobs too, and jobs that have no other. A job that is
-   * being run with one of them is broken off first.
+   * being run with one of them is broken off first. Why jobs of the org failed is forgotten with them,
+   * because a provider quotes what it was shown.
    */
   async erase(
     isMeant: (event: Pick<KeptEvent, 'scope' | 'session' | 'seq'>) => boolean,
+    org: string,
   ): Promise<void> {
     await this.#lane.run(async () => {
       this.#ensureOpen();
@@ -191,9 +195,10 @@ export class Ingestor {
         await this.#log.erase(isMeant);
         const gone: JobRecord[] = [];
         await this.#outbox.rewrite((job) => {
-          if (!isTouched(job)) return job;
+          const isTold = job.reason !== null && scopeOfKey(job.scope).org === org;
+          if (!isTouched(job)) return isTold ? { ...job, reason: FORGOTTEN } : job;
           const seqs = job.seqs.filter((seq) => !isErased(job, seq));
-          if (seqs.length > 0) return { ...job, seqs };
+          if (seqs.length > 0) return { ...job, seqs, reason: isTold ? FORGOTTEN : job.reason };
           gone.push(job);
           return null;
         });

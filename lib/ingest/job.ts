@@ -24,8 +24,17 @@ export type Usage = Readonly<z.infer<typeof UsageSchema>>;
 
 export const NO_USAGE: Usage = { calls: 0, inputTokens: 0, outputTokens: 0, cost: null };
 
-/** Usage as an extractor tells it; what is no usage counts as none. */
-export const readUsage = (usage: unknown): Usage => UsageSchema.safeParse(usage).data ?? NO_USAGE;
+const amount = z.number().nonnegative();
+const ToldUsageSchema = UsageSchema.extend({
+  calls: amount.int(),
+  inputTokens: amount.int(),
+  outputTokens: amount.int(),
+  cost: amount.nullable(),
+});
+
+/** Usage as an extractor tells it. What is no usage is one call: a cap on calls is not got round so. */
+export const readUsage = (usage: unknown): Usage =>
+  ToldUsageSchema.safeParse(usage).data ?? { ...NO_USAGE, calls: 1 };
 
 export const addUsage = (a: Usage, b: Usage): Usage => ({
   calls: a.calls + b.calls,
@@ -85,3 +94,7 @@ export const SETTLED: ReadonlySet<JobRecord['state']> = new Set(['done', 'held',
 export const ARRIVING = FOREVER;
 
 export const isArriving = (job: JobRecord): boolean => job.nextAttemptAt === ARRIVING;
+
+/** Whether a job may be run. One that was written later than now is: the clock has been set back. */
+export const isDue = (job: JobRecord, now: number): boolean =>
+  job.nextAttemptAt <= now || (job.updatedAt > now && !isArriving(job));

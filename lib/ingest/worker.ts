@@ -1,7 +1,7 @@
 import type { Space } from '../memory/space.js';
 import { DAY, type DailyCalls } from './calls.js';
 import type { EventLog } from './event-log.js';
-import { addUsage, SETTLED, type JobRecord } from './job.js';
+import { addUsage, isDue, SETTLED, type JobRecord } from './job.js';
 import type { Outbox } from './outbox.js';
 import { afterFailure, afterSuccess } from './outcome.js';
 import { runJob, type Step } from './run.js';
@@ -137,7 +137,7 @@ export class Worker {
   /** The first job that is due, and whose session has none before it. */
   #next(jobs?: ReadonlySet<string>): JobRecord | null {
     const now = this.#parts.settings.clock();
-    for (const job of this.#firstOfSessions(jobs)) if (job.nextAttemptAt <= now) return job;
+    for (const job of this.#firstOfSessions(jobs)) if (isDue(job, now)) return job;
     return null;
   }
 
@@ -158,10 +158,13 @@ export class Worker {
     this.#timer = null;
     if (extractor === null || when === 'curated' || this.isClosed) return;
     let next = Number.POSITIVE_INFINITY;
-    for (const job of this.#firstOfSessions()) next = Math.min(next, job.nextAttemptAt);
+    const now = clock();
+    for (const job of this.#firstOfSessions()) {
+      next = Math.min(next, isDue(job, now) ? now : job.nextAttemptAt);
+    }
     if (next === Number.POSITIVE_INFINITY) return;
     const soonest = this.#trouble === null ? 1 : backoff.longest;
-    this.#timer = setTimeout(() => this.wake(), Math.min(Math.max(soonest, next - clock()), DAY));
+    this.#timer = setTimeout(() => this.wake(), Math.min(Math.max(soonest, next - now), DAY));
     if (!this.#parts.isAwaited()) this.#timer.unref();
   }
 

@@ -1,6 +1,7 @@
 import { PalimpsestError } from '../model/errors.js';
 import { lint } from './engine.js';
 import { fold } from './fold.js';
+import { piecesOf } from './pieces.js';
 import { matches, type SecretFound } from './rule.js';
 import { SHAPES } from './shapes.js';
 import { WORDS } from './words.js';
@@ -26,18 +27,24 @@ const OWN_ID = /^[cef]_[0-9a-f]{32}$/u;
 /** The views of a text in which credentials are looked for: as it is, and as a reader sees it. */
 interface View {
   readonly text: string;
-  readonly origin: (found: SecretFound) => SecretFound;
+  /** `null` for what another view has found. */
+  readonly origin: (found: SecretFound) => SecretFound | null;
 }
 
 function viewsOf(text: string): readonly View[] {
-  const plain: View = { text, origin: (found) => found };
+  const views: View[] = piecesOf(text).map((piece) => ({ text: piece.text, origin: piece.place }));
   const folded = fold(text);
-  if (folded === null) return [plain];
-  const origin = ({ kind, start, end }: SecretFound): SecretFound => {
-    const [from, to] = folded.origin(start, end);
-    return { kind, start: from, end: to };
-  };
-  return [plain, { text: folded.text, origin }];
+  if (folded === null) return views;
+  for (const piece of piecesOf(folded.text)) {
+    const origin = (found: SecretFound): SecretFound | null => {
+      const placed = piece.place(found);
+      if (placed === null) return null;
+      const [start, end] = folded.origin(placed.start, placed.end);
+      return { kind: placed.kind, start, end };
+    };
+    views.push({ text: piece.text, origin });
+  }
+  return views;
 }
 
 /** In order; what overlaps is one, of the kind that starts first or whose rule comes first. */
@@ -54,7 +61,7 @@ function apart(found: readonly SecretFound[]): readonly SecretFound[] {
 function scan({ text, origin }: View): SecretFound[] {
   if (!SUSPICIOUS.test(text)) return [];
   const rules = TELLING.test(text) ? [...SHAPES, ...WORDS] : SHAPES;
-  return rules.flatMap((rule) => [...matches(rule, text)].map(origin));
+  return rules.flatMap((rule) => [...matches(rule, text)].flatMap((found) => origin(found) ?? []));
 }
 
 /**
@@ -74,7 +81,9 @@ export async function findAllSecrets(text: string): Promise<readonly SecretFound
   const views = viewsOf(text);
   const found = views.flatMap(scan);
   for (const view of views) {
-    if (FOR_ENGINE.test(view.text)) found.push(...(await lint(view.text)).map(view.origin));
+    if (FOR_ENGINE.test(view.text)) {
+      found.push(...(await lint(view.text)).flatMap((secret) => view.origin(secret) ?? []));
+    }
   }
   return apart(found);
 }
