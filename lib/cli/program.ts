@@ -15,6 +15,7 @@ import { jobsCommand } from './commands/jobs.js';
 import { reextractCommand } from './commands/reextract.js';
 import { reviewCommand } from './commands/review.js';
 import { compareCommand } from './commands/compare.js';
+import { mcpCommand } from './commands/mcp.js';
 import { profileCommand } from './commands/profile.js';
 import { recallCommand } from './commands/recall.js';
 import { reembedCommand } from './commands/reembed.js';
@@ -59,6 +60,7 @@ export async function run(args: readonly string[]): Promise<Exit> {
     snapshotsCommand(),
     compareCommand(),
     profileCommand(),
+    mcpCommand(),
     reembedCommand(done),
     factsCommand(),
     historyCommand(),

@@ -66,7 +66,7 @@ function compile(source: string): void {
   let code = existsSync(output) ? readFileSync(output, 'utf8') : '';
   if (!code.startsWith(mark)) {
     // A `#!` line may only be the first.
-    code = mark + transpile(text, source).replace(/^#!.*\n/u, '');
+    code = mark + byPath(transpile(text, source).replace(/^#!.*\n/u, ''), source);
     write(output, code);
     write(join(CACHE, 'package.json'), '{ "type": "module" }\n');
   }
@@ -75,6 +75,17 @@ function compile(source: string): void {
     if (existsSync(imported)) compile(imported);
   }
 }
+
+/** The package by its own name, as adapters import it. */
+const OWN_NAME = /\b(from|import)(\s*\(?\s*)["']palimpsest(?:\/([a-z-]+))?["']/gu;
+
+/** Leads it to the sources: what is built may be older than they are, or not be there. */
+const byPath = (code: string, source: string): string =>
+  code.replaceAll(OWN_NAME, (_, word: string, gap: string, adapter: string | undefined) => {
+    const file = adapter === undefined ? 'lib/index.js' : `adapters/${adapter}/index.js`;
+    const path = relative(dirname(source), join(ROOT, file)).split(sep).join('/');
+    return `${word}${gap}'${path.startsWith('.') ? path : `./${path}`}'`;
+  });
 
 let typescript: typeof TypeScript | undefined;
 
